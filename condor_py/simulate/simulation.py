@@ -21,7 +21,7 @@ from condor_py.core.runs.facts import RunFacts, facts_of
 from condor_py.core.slots import effects as do
 from condor_py.core.slots import events as on
 from condor_py.core.slots.core import Startd
-from condor_py.core.slots.pending import PendingClaims, final_report
+from condor_py.core.slots.pending import PendingClaims
 from condor_py.core.slots.policy import needs_polls
 from condor_py.lang.classad import ClassAd, clock
 from condor_py.model.errors import CondorError
@@ -31,7 +31,6 @@ from condor_py.model.ids import JobId
 from condor_py.model.messages import claims, cycles, kinds, runs
 from condor_py.model.messages.machine import CancelDrain, Drain
 from condor_py.model.record import SET, Change
-from condor_py.model.report import ExitReport
 from condor_py.model.states import JobStatus
 from condor_py.simulate.durations import Duration
 from condor_py.simulate.heap import EventHeap
@@ -126,7 +125,7 @@ class Simulation:
             )
             self.capacity = sum(ad.eval_real("SlotWeight", 1.0) for ad in self.slot_ads())
         self.pending_claims = PendingClaims(self.startd.claimed_slots, self._tell_startd)
-        self.starters = Starters(self.heap, self._plan_of, self._tell_startd, self._started, self._ended)
+        self.starters = Starters(self.heap, self._plan_of, self._tell_startd, self._started)
         self._always_polls = needs_polls(settings.startd)
         self._news.append(told.StartdConnected(()))
         self.heap.at(self.start, self._first_turn)
@@ -320,8 +319,8 @@ class Simulation:
         now = int(self.now)
         for effect in effects:
             match effect:
-                case do.Publish() | do.Vacated() | do.DrainReply() | do.Exit():
-                    pass  # ads are taken when they are wanted; Vacated goes with its report
+                case do.Publish() | do.DrainReply() | do.Exit():
+                    pass  # ads are taken when they are wanted
                 case runs.StartJob() | do.StartStarter():
                     self.starters.obey(effect)
                 case do.ClaimGranted(request_id, claim_id, slot_name, slot_ad):
@@ -333,9 +332,8 @@ class Simulation:
                     self.ledger.freed(effect.claim, now)
                     self.ledger.note(now, "lost", "", effect.reason)
                     self._news.append(effect)
-                case do.ActivateRefused(claim_id, job, number, reason):
-                    report = ExitReport(claim_id=claim_id, job=job, run=number, error=reason)
-                    self._news.append(runs.RunEnded(report))
+                case runs.RunEnded():
+                    self._ended(effect)
                 case do.Sleep():
                     if self.sleeper is not None:
                         self.sleeper.sleep()
@@ -366,15 +364,13 @@ class Simulation:
         self.ledger.note(self.now, "start", str(message.job), claim.info.slot)
         self._news.append(message)
 
-    def _ended(self, claim_id: str, report: ExitReport) -> None:
-        effects = self.startd.handle(runs.RunEnded(report), self.now)
-        eviction = next((effect for effect in effects if isinstance(effect, do.Vacated)), None)
-        final, code, reason = final_report(report, eviction)
-        if final.vacated:
-            self.ledger.tally(self.schedd.claims[claim_id].info.submitter).evicted += 1
-        self.ledger.note(self.now, "vacated" if final.vacated else "end", report.job, reason)
-        self._news.append(runs.RunEnded(final, code, reason))
-        self._obey(effects)
+    def _ended(self, message: runs.RunEnded) -> None:
+        report = message.report
+        if not report.error:  # else it never began
+            if report.vacated:
+                self.ledger.tally(self.schedd.claims[message.claim].info.submitter).evicted += 1
+            self.ledger.note(self.now, "vacated" if report.vacated else "end", report.job, message.vacate_reason)
+        self._news.append(message)
 
     def _look_after_restless(self) -> None:
         """Jobs that retire, vacate or are suspended need the polls that the daemon makes all the time."""

@@ -71,7 +71,7 @@ class _Starter:
 
 class Starters:
     """One starter a claim. ``plan_of`` tells what a job will do, ``tell_startd`` takes events to the startd,
-    ``started`` and ``ended`` get what the schedd hears of each run.
+    ``started`` gets what the schedd hears of each start.
     """
 
     def __init__(
@@ -80,13 +80,11 @@ class Starters:
         plan_of: Callable[[JobId], Plan],
         tell_startd: Callable[[on.Event], object],
         started: Callable[[runs.RunStarted], object],
-        ended: Callable[[str, ExitReport], object],
     ) -> None:
         self._heap = heap
         self._plan_of = plan_of
         self._tell_startd = tell_startd
         self._started = started
-        self._ended = ended
         self._starters: dict[str, _Starter] = {}
         self._pids = 1000
         self._tickets = 0
@@ -254,7 +252,7 @@ class Starters:
             exit_code=0 if run.pid and not vacated else None,
             usage=Usage(run.used) if run.pid else Usage(),
         )
-        self._ended(starter.claim_id, report)
+        self._tell_startd(runs.RunEnded(report))
 
     def _ticket(self) -> int:
         self._tickets += 1

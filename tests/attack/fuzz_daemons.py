@@ -127,7 +127,7 @@ def through_the_startd(changes: dict[str, str]) -> None:
     bench.ask(ad=ad)
     granted = [effect for effect in bench.effects if isinstance(effect, fx.ClaimGranted)]
     if granted:
-        claim_id = granted[0].claim_id
+        claim_id = granted[0].claim
         bench.do(ev.Ready(claim_id, 4711))
         bench.run(claim_id, ad=ad)
         bench.do(ev.RunUpdate(claim_id, JobId(1, 0), 1, {"RemoteUserCpu": "1.5", **changes}))

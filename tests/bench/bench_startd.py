@@ -68,7 +68,7 @@ def polls() -> None:
 
 def _start(startd: Startd, number: int) -> None:
     request = ev.ClaimRequest(f"r{number}", f"slot{number + 1}@vm", "a@b", "a", job_ad())
-    claim = next(e.claim_id for e in startd.handle(request, START) if isinstance(e, fx.ClaimGranted))
+    claim = next(e.claim for e in startd.handle(request, START) if isinstance(e, fx.ClaimGranted))
     startd.handle(ev.Ready(claim, 1), START)
     startd.handle(ev.Activate(claim, f"1.{number}", 1, job_ad()), START)
 
@@ -132,14 +132,14 @@ class Execution:
         request = ev.ClaimRequest("r", "slot1@vm", "a@b", "a", job_ad())
         granted = next(e for e in self.startd.handle(request, time.time()) if isinstance(e, fx.ClaimGranted))
         setup = StarterSetup(
-            claim_id=granted.claim_id, slot_name=granted.slot_name, slot_ad=granted.slot_ad, execute=self.directory,
+            claim_id=granted.claim, slot_name=granted.slot_name, slot_ad=granted.slot_ad, execute=self.directory,
             bin_dir="/bin", host="vm", file_system_domain="vm", ancestors=(),
             log=LogSettings(f"{self.directory}/StarterLog"), settings=StarterSettings(execute=self.directory),
         )  # fmt: skip
         self.starters.fork(setup, [])
         self.loop.run()
-        self.startd.handle(ev.ReleaseClaim(granted.claim_id), time.time())
-        self.startd.handle(ev.StarterGone(granted.claim_id, 0), time.time())
+        self.startd.handle(ev.ReleaseClaim(granted.claim), time.time())
+        self.startd.handle(ev.StarterGone(granted.claim, 0), time.time())
 
 
 def execution(jobs: int = 40) -> None:

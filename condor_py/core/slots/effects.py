@@ -1,5 +1,5 @@
 """Effects that a startd requests. The daemon carries them out in the order in which they were returned. Messages to the
-schedd and to starters are effects as they are."""
+schedd and to starters are effects as they are. ``claim`` is the id of a claim, as in messages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from condor_py.lang.classad import ClassAd
 from condor_py.model.messages.claims import ClaimLost, ClaimRefused, FilesStaged
-from condor_py.model.messages.runs import ContinueJob, HardKill, SoftKill, StartJob, StopStarter, SuspendJob
+from condor_py.model.messages.runs import ContinueJob, HardKill, RunEnded, SoftKill, StartJob, StopStarter, SuspendJob
 
 
 @dataclass(slots=True)
@@ -18,7 +18,7 @@ class ClaimGranted:
     cut)."""
 
     request_id: str
-    claim_id: str
+    claim: str
     slot_name: str
     slot_ad: ClassAd
 
@@ -27,20 +27,8 @@ class ClaimGranted:
 class StartStarter:
     """Fork a starter for the claim; StarterReady or StarterGone must follow."""
 
-    claim_id: str
+    claim: str
     slot_name: str
-
-
-@dataclass(slots=True)
-class ActivateRefused:
-    """Answer to an Activate that the claim does not take (claim unknown, busy, or START turned false). ``fault``: we
-    failed over its job, which is to be held."""
-
-    claim_id: str
-    job: str
-    run: int
-    reason: str
-    fault: bool = False
 
 
 @dataclass(slots=True)
@@ -49,22 +37,6 @@ class KillStarter:
     follows."""
 
     claim: str
-
-
-@dataclass(slots=True)
-class Vacated:
-    """The run that just ended was evicted: belongs to its ExitReport. ``hold_code`` is set (21) when WANT_HOLD
-    was true."""
-
-    claim_id: str
-    job: str
-    run: int
-    code: int
-    reason: str
-    subcode: int = 0
-    hold_code: int = 0
-    hold_subcode: int = 0
-    hold_reason: str = ""
 
 
 @dataclass(slots=True)
@@ -106,13 +78,13 @@ class FetchWork:
 
 @dataclass(slots=True)
 class ReplyFetch:
-    """Tell the hook whether its job was taken (``claim_id``) or refused (claim_id "")."""
+    """Tell the hook whether its job was taken (``claim``) or refused (``claim`` "")."""
 
     program: str
     accept: bool
     job_ad: ClassAd
     slot_ad: ClassAd
-    claim_id: str
+    claim: str
 
 
 @dataclass(slots=True)
@@ -122,14 +94,14 @@ class EvictFetched:
     program: str
     job_ad: ClassAd
     slot_ad: ClassAd
-    claim_id: str
+    claim: str
 
 
 @dataclass(slots=True)
 class FetchedJob:
     """The ad of a fetched job, which StartJob with these numbers hands to the starter."""
 
-    claim_id: str
+    claim: str
     job: str
     run: int
     job_ad: ClassAd
@@ -208,7 +180,6 @@ Effect = (
     | StartStarter
     | StartJob
     | FilesStaged
-    | ActivateRefused
     | SoftKill
     | HardKill
     | SuspendJob
@@ -216,7 +187,7 @@ Effect = (
     | StopStarter
     | KillStarter
     | ClaimLost
-    | Vacated
+    | RunEnded
     | FetchWork
     | ReplyFetch
     | EvictFetched

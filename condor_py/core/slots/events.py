@@ -1,5 +1,6 @@
 """Events of a startd. Time comes with each event: ``Startd.handle(event, now)``, in Unix seconds. Messages that need
-nothing else are events as they are: orders of the schedd, news of starters, drains."""
+nothing else are events as they are: orders of the schedd, news of starters, drains. ``claim`` is the id of a claim, as
+in messages."""
 
 from __future__ import annotations
 

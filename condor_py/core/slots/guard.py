@@ -6,13 +6,15 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from condor_py.core.slots.effects import ActivateRefused, Effect, KillStarter, Log
+from condor_py.core.slots.effects import Effect, KillStarter, Log
 from condor_py.core.slots.events import Activate, BetterClaim, ClaimRequest, Event
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.state import Slot
 from condor_py.lang.classad import ClassAd
 from condor_py.model.messages.claims import ClaimRefused
-from condor_py.model.messages.runs import RunUpdate, Sample
+from condor_py.model.messages.runs import RunEnded, RunUpdate, Sample
+from condor_py.model.report import ExitReport
+from condor_py.model.states import HoldCode
 
 #: Characters of an error that a reason shows.
 _SHOWN = 200
@@ -44,11 +46,12 @@ def answer(event: Event, error: Exception) -> list[Effect]:
         case ClaimRequest():
             return [log, ClaimRefused(event.request_id, reason, fault=True)]
         case Activate():
-            return [log, ActivateRefused(event.claim, event.job, event.run, reason, fault=True)]
+            held = int(HoldCode.STARTD_HELD_JOB)
+            return [log, RunEnded(ExitReport(event.claim, event.job, event.run, hold_code=held, hold_reason=reason))]
         case RunUpdate() | Sample():
             return [log]  # the next one may be better
-    claim_id = getattr(event, "claim", "")
-    return [log, KillStarter(claim_id)] if claim_id else [log]
+    claim = getattr(event, "claim", "")
+    return [log, KillStarter(claim)] if claim else [log]
 
 
 def _told(error: Exception) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from condor_py.core.slots import granting, patience, settling
-from condor_py.core.slots.effects import ActivateRefused, EvictFetched, KillStarter, Vacated
+from condor_py.core.slots.effects import EvictFetched, KillStarter
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.state import Eviction, Run, Slot, StarterState
 from condor_py.core.slots.transitions import BUSY, CLEANING, IDLE, KILLING, OWNER, RETIRING, SUSPENDED, VACATING
 from condor_py.model.messages.claims import ClaimLost
-from condor_py.model.messages.runs import ContinueJob, HardKill, SoftKill, StopStarter
+from condor_py.model.messages.runs import ContinueJob, HardKill, RunEnded, SoftKill, StopStarter
+from condor_py.model.report import ExitReport
 from condor_py.model.states import VacateCode
 
 #: What is counted besides JobPreemptions.
@@ -109,27 +110,13 @@ def _tell_hook(pool: Pool, slot: Slot) -> None:
 
 
 def refuse_waiting(pool: Pool, slot: Slot, reason: str) -> None:
-    """Takes back a run that still waits for its starter: it never was."""
+    """Take back a run that still waits for its starter."""
     claim = slot.the_claim
     if claim.run is None or not claim.run.waiting:
         return
     if not claim.fetched:
-        pool.emit(ActivateRefused(claim.claim_id, claim.run.job, claim.run.number, reason))
+        pool.emit(RunEnded(ExitReport(claim.claim_id, claim.run.job, claim.run.number, error=reason)))
     claim.run = None
-
-
-def vacated(claim_id: str, run: Run, ending: Eviction) -> Vacated:
-    """Message to the schedd about an evicted run."""
-    return Vacated(
-        claim_id,
-        run.job,
-        run.number,
-        ending.code,
-        ending.reason,
-        hold_code=ending.hold_code,
-        hold_subcode=ending.hold_subcode,
-        hold_reason=ending.hold_reason,
-    )
 
 
 def end_run(pool: Pool, slot: Slot) -> Run:

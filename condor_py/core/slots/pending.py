@@ -1,5 +1,5 @@
-"""The startd's dealings with its schedd beyond single events: requests that wait for their victims, releases that
-wait for the claim to end, and the report of a run that was evicted. Shared by the daemon and the simulator."""
+"""The startd's dealings with its schedd beyond single events: requests that wait for their victims, and releases
+that wait for the claim to end. Shared by the daemon and the simulator."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
-from condor_py.core.slots.effects import Vacated
 from condor_py.core.slots.events import BetterClaim, ClaimRequest, Event, Vacate
 from condor_py.core.slots.granting import BY_PRIORITY, BY_RANK
 from condor_py.model.messages.claims import ReleaseClaim, WithdrawClaim
-from condor_py.model.report import ExitReport
 from condor_py.model.states import VacateCode
 
 #: "slot1_2@host": a dynamic slot.
@@ -82,18 +80,3 @@ class PendingClaims:
 def _what_is_left(slot: str) -> str:
     """The slot to claim when the victim on ``slot`` is gone: a dynamic slot went with it, its parent has the room."""
     return _DYNAMIC.sub(r"\1\2", slot)
-
-
-def final_report(report: ExitReport, eviction: Vacated | None) -> tuple[ExitReport, int, str]:
-    """Return the schedd's information about the end of a run: the report, with the hold that WANT_HOLD asked for, and
-    the VacateCode and reason of the startd (0 and empty when it ended by itself)."""
-    if eviction is None:
-        return report, 0, ""
-    if eviction.hold_code:
-        report = replace(
-            report,
-            hold_code=eviction.hold_code,
-            hold_subcode=eviction.hold_subcode,
-            hold_reason=eviction.hold_reason,
-        )
-    return report, int(eviction.code), eviction.reason

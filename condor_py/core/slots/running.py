@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from condor_py.core.slots import dataslots, epevents, granting, lifecycle
-from condor_py.core.slots.effects import ActivateRefused, RunOver
+from condor_py.core.slots.effects import RunOver
 from condor_py.core.slots.events import Activate, StarterGone
 from condor_py.core.slots.meters import run_pairs
 from condor_py.core.slots.pool import Pool
@@ -36,7 +36,7 @@ def on_activate(pool: Pool, event: Activate) -> None:
         reason = "The common files of the job are not there any more"
     if reason or slot is None or common is None:
         pool.log(slot, f"activate_claim refused: {reason}")
-        pool.emit(ActivateRefused(event.claim, event.job, event.run, reason))
+        pool.emit(RunEnded(ExitReport(event.claim, event.job, event.run, error=reason)))
         return
     claim = slot.the_claim
     if event.stages:
@@ -144,18 +144,19 @@ def _run(pool: Pool, claim_id: str) -> Run | None:
 
 
 def on_ended(pool: Pool, event: RunEnded) -> None:
-    """The run is over: the claim is idle again, or gone if it was being evicted."""
+    """The run is over: the schedd is informed, and the claim is idle again, or gone if it was being evicted."""
     slot = pool.claims.get(event.claim)
     report = event.report
     run = slot.run if slot is not None else None
     if slot is None or run is None or run.waiting or (run.job, run.number) != (report.job, report.run):
-        pool.log(slot, f"report of job {report.job} run {report.run} belongs to no run of this claim, ignored")
+        pool.log(slot, f"report of job {report.job} run {report.run} belongs to no run of this claim: passed on")
+        pool.emit(event)
         return
     pool.log(slot, "Received final job ClassAd update from starter.")
+    if not slot.the_claim.fetched:
+        pool.emit(_evicted(event, run.ending) if run.ending is not None and report.vacated else event)
     run.usage.update(RemoteUserCpu=str(report.usage.user_cpu), RemoteSysCpu=str(report.usage.sys_cpu))
     _measure_load(slot, run, pool.now)
-    if report.vacated and run.ending is not None and not slot.the_claim.fetched:
-        pool.emit(lifecycle.vacated(event.claim, run, run.ending))
     if run.ending is None:
         epevents.tell(pool, slot, JobEventType.EP_DEACTIVATE_CLAIM, Force="true", JobDone="true", Success="true")
     record(pool, slot, run, report)
@@ -165,6 +166,16 @@ def on_ended(pool: Pool, event: RunEnded) -> None:
         lifecycle.leave(pool, slot)
     else:
         idle(pool, slot)
+
+
+def _evicted(event: RunEnded, ending: Eviction) -> RunEnded:
+    """The end of a run that the startd caused, with its reason and the hold that WANT_HOLD asked for."""
+    report = event.report
+    if ending.hold_code:
+        report = report.but(
+            hold_code=ending.hold_code, hold_subcode=ending.hold_subcode, hold_reason=ending.hold_reason
+        )
+    return RunEnded(report, int(ending.code), ending.reason)
 
 
 def _too_old(pool: Pool, claim: Claim) -> bool:

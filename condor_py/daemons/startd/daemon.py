@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
@@ -58,7 +57,6 @@ from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.messages.wakeups import Done, Ring
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.daemon import LogSettings
-from condor_py.model.states import HoldCode
 from condor_py.store.ad_store import AdStore
 from condor_py.store.drain_file import DrainFile
 
@@ -315,13 +313,10 @@ class StartdDaemon(Service):
                 submitter = next((info.submitter for info in self.core.claims() if info.claim_id == claim_id), "")
                 self._unused.add(claim_id)
                 self._publishing.before(granted(request_id, claim_id, slot_name, submitter, slot_ad))
-            case do.ActivateRefused(claim_id, job, run, reason, fault):
-                self._payloads.pop((claim_id, job, run), None)
-                self._catalogs.pop(claim_id, None)
-                report = ExitReport(claim_id=claim_id, job=job, run=run, error=reason)
-                if fault:
-                    report = replace(report, hold_code=int(HoldCode.STARTD_HELD_JOB), hold_reason=reason, error="")
-                self.reports.send(report)
+            case runs.RunEnded(report):
+                self._payloads.pop((report.claim_id, report.job, report.run), None)
+                self._catalogs.pop(report.claim_id, None)
+                self.reports.send(effect)
             case do.DrainReply():
                 self._admin.answer(effect)
             case do.RememberDrain(remembered):
@@ -335,8 +330,6 @@ class StartdDaemon(Service):
             case do.FetchedJob(claim_id, job, run, job_ad):
                 self._fetched.add(claim_id)
                 self._payloads[(claim_id, job, run)] = sent.write(job_ad)
-            case do.Vacated():
-                pass  # travels with the report, see _ended
             case _:
                 helpers = (self._run_history, self._programs, self._sleeping, self._hooks, self._events)
                 if not any(helper.obey(effect) for helper in helpers):
@@ -412,18 +405,14 @@ class StartdDaemon(Service):
                 self._refusals.by_starter(claim_id, message)
 
     def ended(self, claim_id: str, report: ExitReport) -> None:
-        """Take the report of a run that has ended: tell the schedd and the core, and carry out what follows."""
+        """Take the report of a run that has ended."""
         self._started.pop(claim_id, None)
         self._abilities.ended(claim_id, report)
         measured = self.core.measured(claim_id)
         if measured and claim_id not in self._fetched:
             job = JobId(*map(int, report.job.split(".")))  # a data slot has a negative proc
             self.to_schedd(runs.RunUpdate(claim_id, job, report.run, measured))
-        effects = self._decide(runs.RunEnded(report))
-        eviction = next((effect for effect in effects if isinstance(effect, do.Vacated)), None)
-        if claim_id not in self._fetched:
-            self.reports.send(report, eviction)
-        self._carry_out_all(effects)
+        self._handle(runs.RunEnded(report))
 
     def _named_ad(self, slot_name: str) -> ClassAd | None:
         return self.core.named_ad(slot_name, now())

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from condor_py.core.slots.effects import Vacated
 from condor_py.core.slots.info import ClaimInfo
-from condor_py.core.slots.pending import PendingClaims, final_report
+from condor_py.core.slots.pending import PendingClaims
 from condor_py.daemons.common.loop import now
 from condor_py.model.messages import claims as say
 from condor_py.model.messages import runs
@@ -38,10 +37,9 @@ class Reports:
     def __len__(self) -> int:
         return len(self._kept)
 
-    def send(self, report: ExitReport, eviction: Vacated | None = None) -> None:
-        """Sends a report, which is kept until the schedd acknowledges it."""
-        report, code, reason = final_report(report, eviction)
-        ended = self._kept[(report.claim_id, report.job, report.run)] = RunEnded(report, int(code), reason)
+    def send(self, ended: RunEnded) -> None:
+        """Send the report of a run and keep it until the schedd acknowledges it."""
+        self._kept[(ended.claim, ended.report.job, ended.report.run)] = ended
         self._to_schedd(ended)
 
     def runs(self) -> Collection[tuple[str, str, int]]:
@@ -113,7 +111,7 @@ class Refusals:
         """A report that only holds the job takes its place; after one that is refused, too, the claim is given up."""
         run = told.claim, told.job, told.run
         if self._reports.drop(*run) and is_new:
-            self._reports.send(self._held(*run, told))
+            self._reports.send(RunEnded(self._held(*run, told)))
             return
         self._reports.drop_all_of(told.claim)
         self._lose(told.claim, told)

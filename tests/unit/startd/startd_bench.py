@@ -110,7 +110,7 @@ class Bench:
     def claim(self, slot: str = "slot1@vm", ad: ClassAd | None = None, user: str = "alice@example.net") -> str:
         """A granted claim whose starter is ready."""
         self.ask(slot, ad, user)
-        claim_id = self.only(fx.ClaimGranted).claim_id
+        claim_id = self.only(fx.ClaimGranted).claim
         self.do(ev.Ready(claim_id, 4711))
         return claim_id
 

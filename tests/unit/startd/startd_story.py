@@ -293,6 +293,10 @@ def _shown(effect: fx.Effect) -> list[str]:
         return _wrapped("[RunOver] ", [f"{name} = {text}" for name, text in sorted(effect.ad.text_items())])
     if isinstance(effect, fx.RememberDrain):
         return _wrapped("[RememberDrain] ", [f"{name}: {value}" for name, value in sorted(effect.remembered.items())])
+    if isinstance(effect, fx.RunEnded):
+        told = effect.report.to_wire()
+        values = {key: told[key] for key in told if key != "usage"} | values | {"report": ""}
+        values = {key: value for key, value in values.items() if value != 0}
     words = [
         f"{name}={value}" for name, value in values.items() if not isinstance(value, ClassAd) and value not in ("", ())
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from startd_bench import START, Bench, ev, fx, job_ad, settings
 
+from condor_py.model.report import ExitReport
 from condor_py.model.settings.startd import SlotType
 from condor_py.model.states import VacateCode
 
@@ -44,9 +45,9 @@ def test_claim_gets_a_secret_id_and_a_starter() -> None:
     bench = Bench()
     bench.ask()
     granted = bench.only(fx.ClaimGranted)
-    assert granted.claim_id == f"<127.0.0.1:9618>#{int(START)}#1#secret1"
+    assert granted.claim == f"<127.0.0.1:9618>#{int(START)}#1#secret1"
     assert granted.slot_name == "slot1_1@vm"
-    assert bench.only(fx.StartStarter) == fx.StartStarter(granted.claim_id, "slot1_1@vm")
+    assert bench.only(fx.StartStarter) == fx.StartStarter(granted.claim, "slot1_1@vm")
     ad = granted.slot_ad
     assert (ad.eval_int("Cpus"), ad.eval_int("Memory"), ad.eval_str("State")) == (1, 128, "Claimed")
     assert "secret" not in str(ad)
@@ -133,7 +134,7 @@ def test_claim_takes_job_after_job() -> None:
 def test_job_waits_for_its_starter() -> None:
     bench = Bench()
     bench.ask()
-    claim = bench.only(fx.ClaimGranted).claim_id
+    claim = bench.only(fx.ClaimGranted).claim
     bench.do(ev.Activate(claim, "1.0", 1, job_ad()))
     assert not bench.has(fx.StartJob)
     assert bench.place("slot1_1") == "Claimed/Idle"
@@ -146,12 +147,12 @@ def test_activation_of_a_busy_unknown_or_too_small_claim_is_refused() -> None:
     bench = Bench()
     claim = bench.claim()
     bench.run(claim, ad=job_ad(RequestCpus="2"))
-    assert bench.only(fx.ActivateRefused).reason == "Not enough Cpus (1.00 short)"
+    assert bench.only(fx.RunEnded).report.error == "Not enough Cpus (1.00 short)"
     bench.run(claim)
     bench.run(claim, "1.1")
-    assert bench.only(fx.ActivateRefused) == fx.ActivateRefused(claim, "1.1", 1, "Slot is not idle")
+    assert bench.only(fx.RunEnded).report == ExitReport(claim, "1.1", 1, error="Slot is not idle")
     bench.run("no such claim")
-    assert bench.only(fx.ActivateRefused).reason == "ClaimId not found"
+    assert bench.only(fx.RunEnded).report.error == "ClaimId not found"
 
 
 @pytest.mark.parametrize(("worklife", "after", "lost"), [(1200, 1199, False), (1200, 1201, True), (-1, 10**6, False)])
@@ -195,7 +196,7 @@ def test_release_of_a_busy_claim_ends_its_job_softly() -> None:
     assert bench.has(fx.SoftKill)
     assert bench.place("slot1_1") == "Preempting/Vacating"
     bench.end(claim, vacated=True)
-    assert bench.only(fx.Vacated).code == VacateCode.CLAIM_RELEASED
+    assert bench.only(fx.RunEnded).vacate_code == VacateCode.CLAIM_RELEASED
     assert not bench.has(fx.ClaimLost)
     assert bench.place("slot1_1") == "gone"
 

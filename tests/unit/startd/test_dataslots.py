@@ -63,7 +63,7 @@ def test_a_job_gets_the_directory_of_its_own_catalog_and_nobody_elses() -> None:
     assert bench.only(fx.StartJob).common == (CATALOG.path,)
     others = bench.claim(user="bob@example.net")
     bench.do(ev.Activate(others, "2.0", 1, job_ad(), common=(KEY,)))
-    assert "not there any more" in bench.only(fx.ActivateRefused).reason
+    assert "not there any more" in bench.only(fx.RunEnded).report.error
 
 
 def test_a_request_shrinks_by_what_is_there_already() -> None:

@@ -83,7 +83,7 @@ def test_graceful_drain_is_over_when_the_last_job_ends() -> None:
     bench.wait(100)
     bench.end(claim, exit_code=0)
     assert bench.only(fx.ClaimLost).code == VacateCode.DRAINING
-    assert not bench.has(fx.Vacated)
+    assert bench.only(fx.RunEnded).vacate_code == 0
     assert bench.place("slot1_1") == "gone"
     assert bench.place("slot1") == "Drained/Idle"
 
@@ -114,8 +114,8 @@ def test_quick_and_fast_drain(how: str, kill: type, place: str) -> None:
     assert bench.has(kill)
     assert bench.place("slot1_1") == f"Preempting/{place}"
     bench.end(claim, vacated=True, exit_signal=15)
-    vacated = bench.only(fx.Vacated)
-    assert (vacated.code, vacated.reason) == (VacateCode.DRAINING, "Startd was draining")
+    vacated = bench.only(fx.RunEnded)
+    assert (vacated.vacate_code, vacated.vacate_reason) == (VacateCode.DRAINING, "Startd was draining")
     ad = bench.ads()["slot1@vm"]
     assert (ad.eval_str("State"), ad.eval_str("Activity")) == ("Drained", "Idle")
     assert ad.eval_int("TotalMachineDrainingBadput") == 20
@@ -189,7 +189,7 @@ def test_graceful_shutdown_waits_for_the_vacate_time() -> None:
     assert bench.only(fx.ClaimLost).code == VacateCode.STARTD_SHUTDOWN
     assert not bench.has(fx.Exit)
     bench.end(claim, vacated=True)
-    assert bench.only(fx.Vacated).reason == "Startd was shutdown"
+    assert bench.only(fx.RunEnded).vacate_reason == "Startd was shutdown"
     assert bench.only(fx.Exit) == fx.Exit(False)
     assert bench.startd.exiting
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from startd_bench import START, Bench, ev, fx, job_ad, settings
 
+from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, VacateCode
 
 #: PREEMPT becomes true three seconds after the start.
@@ -35,8 +36,8 @@ def test_preempt_then_vacate_time_then_kill() -> None:
     seen = timeline(bench, claim, 8)
     assert seen == {"Busy": 1, "Vacating": 3, "TERM": 3, "KILL": 8}
     bench.end(claim, exit_signal=9, vacated=True)
-    vacated = bench.only(fx.Vacated)
-    assert (vacated.code, vacated.reason) == (VacateCode.PREEMPT, "PREEMPT expression evaluated to True")
+    vacated = bench.only(fx.RunEnded)
+    assert (vacated.vacate_code, vacated.vacate_reason) == (VacateCode.PREEMPT, "PREEMPT expression evaluated to True")
     assert bench.only(fx.ClaimLost).code == VacateCode.PREEMPT
     assert bench.place("slot1_1") == "gone"
 
@@ -104,7 +105,7 @@ def test_job_that_ends_while_it_retires_leaves_an_idle_claim() -> None:
     assert bench.place("slot1_1") == "Claimed/Retiring"
     bench.end(claim, exit_code=0)
     assert bench.place("slot1_1") == "Claimed/Idle"
-    assert not bench.has(fx.Vacated)
+    assert bench.only(fx.RunEnded).vacate_code == 0
 
 
 def test_starter_that_does_not_obey_is_killed() -> None:
@@ -130,9 +131,9 @@ def test_want_hold_goes_with_the_eviction() -> None:
     claim = bench.running()
     timeline(bench, claim, 3)
     bench.end(claim, exit_signal=15, vacated=True)
-    vacated = bench.only(fx.Vacated)
-    assert (vacated.hold_code, vacated.hold_subcode) == (HoldCode.STARTD_HELD_JOB, 102)
-    assert vacated.hold_reason == "too big"
+    vacated = bench.only(fx.RunEnded)
+    assert (vacated.report.hold_code, vacated.report.hold_subcode) == (HoldCode.STARTD_HELD_JOB, 102)
+    assert vacated.report.hold_reason == "too big"
 
 
 def test_want_hold_without_reason_tells_its_expression() -> None:
@@ -140,7 +141,7 @@ def test_want_hold_without_reason_tells_its_expression() -> None:
     claim = bench.running()
     timeline(bench, claim, 3)
     bench.end(claim, vacated=True)
-    assert bench.only(fx.Vacated).hold_reason == (
+    assert bench.only(fx.RunEnded).report.hold_reason == (
         "The startd put this job on hold.  (At preemption time, WANT_HOLD evaluated to true: WANT_HOLD = 1 == 1)"
     )
 
@@ -150,7 +151,7 @@ def test_finished_job_is_no_eviction_even_if_asked_to_end() -> None:
     claim = bench.running()
     timeline(bench, claim, 3)
     bench.end(claim, exit_code=0)
-    assert not bench.has(fx.Vacated)
+    assert bench.only(fx.RunEnded).vacate_code == 0
     assert bench.has(fx.ClaimLost)
 
 
@@ -166,8 +167,8 @@ def test_deactivation_keeps_slot_and_claim(graceful: bool, kill: type, place: st
         bench.wait(6)
         assert bench.has(fx.HardKill)
     bench.end(claim, exit_signal=9, vacated=True)
-    assert bench.only(fx.Vacated).code == VacateCode.REMOVED
-    assert bench.only(fx.Vacated).reason == "via condor_rm (by user alice)"
+    assert bench.only(fx.RunEnded).vacate_code == VacateCode.REMOVED
+    assert bench.only(fx.RunEnded).vacate_reason == "via condor_rm (by user alice)"
     assert bench.place("slot1_1") == "Claimed/Idle"
     bench.run(claim, "1.1")
     assert bench.has(fx.StartJob)
@@ -176,10 +177,10 @@ def test_deactivation_keeps_slot_and_claim(graceful: bool, kill: type, place: st
 def test_deactivation_of_a_job_that_still_waits_takes_it_back() -> None:
     bench = Bench()
     bench.ask()
-    claim = bench.only(fx.ClaimGranted).claim_id
+    claim = bench.only(fx.ClaimGranted).claim
     bench.do(ev.Activate(claim, "1.0", 1, job_ad()))
     bench.do(ev.Deactivate(claim, True, VacateCode.REMOVED, "removed"))
-    assert bench.only(fx.ActivateRefused) == fx.ActivateRefused(claim, "1.0", 1, "removed")
+    assert bench.only(fx.RunEnded).report == ExitReport(claim, "1.0", 1, error="removed")
     bench.do(ev.Ready(claim, 1))
     assert not bench.has(fx.StartJob)
 
@@ -199,7 +200,7 @@ def test_vacate_by_the_administrator(slot: str | None, hit: set[int]) -> None:
     if 1 in hit:
         assert bench.place("slot1_1") == "Preempting/Vacating", "the vacate time is part of the retirement"
         bench.end(claims[0], vacated=True)
-        assert bench.only(fx.Vacated).reason == "Claim vacated by the administrator"
+        assert bench.only(fx.RunEnded).vacate_reason == "Claim vacated by the administrator"
         assert bench.only(fx.ClaimLost).code == VacateCode.VACATED_BY_ADMIN
 
 
@@ -245,8 +246,8 @@ def test_a_draining_job_that_is_to_be_held_is_held() -> None:
     bench.wait(5)
     assert bench.place("slot1_1") == "Preempting/Vacating"
     bench.end(claim, vacated=True)
-    gone = bench.only(fx.Vacated)
-    assert (gone.hold_code, gone.hold_subcode, gone.reason) == (21, 102, "Startd was draining")
+    gone = bench.only(fx.RunEnded)
+    assert (gone.report.hold_code, gone.report.hold_subcode, gone.vacate_reason) == (21, 102, "Startd was draining")
 
 
 def test_fast_vacate_of_a_vacating_slot_kills() -> None:
@@ -344,7 +345,7 @@ def test_better_claim_lets_the_job_retire_and_says_why() -> None:
     bench.wait(590)
     assert bench.has(fx.SoftKill)
     bench.end(claim, vacated=True)
-    assert bench.only(fx.Vacated).code == VacateCode.BETTER_USER
+    assert bench.only(fx.RunEnded).vacate_code == VacateCode.BETTER_USER
     assert bench.only(fx.ClaimLost).reason == "better user"
 
 
@@ -354,7 +355,7 @@ def test_first_reason_to_end_a_job_is_the_one_told() -> None:
     bench.do(ev.Deactivate(claim, True, VacateCode.USER_HOLD, "held"))
     bench.do(ev.Vacate(None, graceful=False))
     bench.end(claim, vacated=True)
-    assert bench.only(fx.Vacated).code == VacateCode.USER_HOLD
+    assert bench.only(fx.RunEnded).vacate_code == VacateCode.USER_HOLD
     assert bench.only(fx.ClaimLost).code == VacateCode.VACATED_BY_ADMIN
 
 

@@ -7,6 +7,7 @@ from startd_bench import Bench, ev, fx, job_ad, settings
 
 from condor_py.core.slots.pool import BrokenInvariant, IllegalTransition
 from condor_py.model.ids import JobId
+from condor_py.model.report import ExitReport
 from condor_py.model.states import Activity, SlotState, VacateCode
 
 
@@ -16,7 +17,7 @@ def test_starter_death_loses_job_and_claim() -> None:
     bench.do(ev.StarterGone(claim, 9))
     lost = bench.only(fx.ClaimLost)
     assert (lost.claim, lost.code, lost.idle) == (claim, VacateCode.RECONNECT_FAILED, False)
-    assert not bench.has(fx.Vacated)
+    assert not bench.has(fx.RunEnded)
     assert bench.place("slot1_1") == "gone"
     assert "Starter pid 4711 died on signal 9 (signal 9 (Killed))" in bench.log
 
@@ -35,13 +36,13 @@ def test_idle_claim_survives_its_starter() -> None:
 def test_starter_that_never_gets_ready_is_tried_three_times() -> None:
     bench = Bench()
     bench.ask()
-    claim = bench.only(fx.ClaimGranted).claim_id
+    claim = bench.only(fx.ClaimGranted).claim
     bench.do(ev.Activate(claim, "1.0", 1, job_ad()))
     for _ in range(2):
         bench.do(ev.StarterGone(claim, 1))
         assert bench.has(fx.StartStarter)
     bench.do(ev.StarterGone(claim, 1))
-    assert bench.has(fx.ActivateRefused)
+    assert bench.has(fx.RunEnded)
     assert bench.only(fx.ClaimLost).code == VacateCode.STARTER_ERROR
 
 
@@ -65,7 +66,7 @@ def test_running_job_outlives_the_schedd_for_its_lease() -> None:
     assert bench.has(fx.HardKill)
     assert not bench.has(fx.SoftKill)
     bench.end(claim, vacated=True, exit_signal=9)
-    assert bench.only(fx.Vacated).code == VacateCode.RECONNECT_FAILED
+    assert bench.only(fx.RunEnded).vacate_code == VacateCode.RECONNECT_FAILED
 
 
 def test_schedd_that_comes_back_renews_the_lease() -> None:
@@ -88,13 +89,13 @@ def test_idle_claims_go_with_the_schedd() -> None:
 
 
 @pytest.mark.parametrize(("job", "run"), [("1.0", 2), ("1.1", 1)])
-def test_report_of_another_run_is_ignored(job: str, run: int) -> None:
+def test_report_of_another_run_is_passed_on_to_the_schedd_and_nothing_else(job: str, run: int) -> None:
     bench = Bench()
     claim = bench.running()
-    bench.end(claim, job, run)
+    for of in (claim, "unknown claim"):
+        bench.end(of, job, run)
+        assert bench.effects == [fx.RunEnded(ExitReport(of, job, run))]
     assert bench.place("slot1_1") == "Claimed/Busy"
-    bench.end("unknown claim", job, run)
-    assert bench.effects == []
 
 
 def test_events_of_a_claim_that_is_gone_do_nothing() -> None:
@@ -183,7 +184,7 @@ def test_claims_rest_while_starters_fail() -> None:
     bench = Bench()
     for seconds in (1, 2, 4):
         bench.ask()
-        claim_id = bench.only(fx.ClaimGranted).claim_id
+        claim_id = bench.only(fx.ClaimGranted).claim
         bench.do(ev.Activate(claim_id, "1.0", 1, job_ad()))
         for _ in range(3):
             bench.do(ev.StarterGone(claim_id, 256))
@@ -197,7 +198,7 @@ def test_claims_rest_while_starters_fail() -> None:
         assert bench.ads()["slot1@vm"].text("Requirements") != "false"
     bench.claim()  # its starter is ready: the next failure counts as the first
     bench.ask()
-    claim_id = bench.only(fx.ClaimGranted).claim_id
+    claim_id = bench.only(fx.ClaimGranted).claim
     bench.do(ev.Activate(claim_id, "2.0", 1, job_ad()))
     for _ in range(3):
         bench.do(ev.StarterGone(claim_id, 256))

@@ -30,7 +30,7 @@ def fetched(bench: Bench, job: ClassAd | None, slot: str = "slot1@vm") -> None:
 def running(bench: Bench, slot: str = "slot1@vm", **attributes: str) -> str:
     """A fetched job that runs."""
     fetched(bench, work(**attributes), slot)
-    claim = bench.only(fx.StartStarter).claim_id
+    claim = bench.only(fx.StartStarter).claim
     bench.do(ev.Ready(claim, 4711))
     assert bench.has(fx.StartJob)
     return claim
@@ -68,11 +68,11 @@ def test_fetched_work_is_claimed_run_and_answered() -> None:
     fetched(machine, work())
     reply = machine.only(fx.ReplyFetch)
     assert reply.accept
-    assert reply.claim_id == machine.only(fx.StartStarter).claim_id
+    assert reply.claim == machine.only(fx.StartStarter).claim
     assert reply.job_ad.eval_str("HookKeyword") == "F"
     assert reply.job_ad.eval_int("RequestMemory") == 1, "a static slot fills in what is missing"
     assert not machine.has(fx.ClaimGranted), "there is no schedd to tell"
-    machine.do(ev.Ready(reply.claim_id, 4711))
+    machine.do(ev.Ready(reply.claim, 4711))
     assert machine.place("slot1") == "Claimed/Busy"
     ad = machine.ads()["slot1@vm"]
     assert ad.eval_str("RemoteOwner") == "u"
@@ -111,7 +111,7 @@ def test_work_that_start_refuses_is_rejected() -> None:
     machine = bench({"start": 'TARGET.Owner != "u"'})
     fetched(machine, work())
     reply = machine.only(fx.ReplyFetch)
-    assert (reply.accept, reply.claim_id) == (False, "")
+    assert (reply.accept, reply.claim) == (False, "")
     assert machine.place("slot1") == "Unclaimed/Idle"
 
 
@@ -160,7 +160,7 @@ def test_eviction_tells_the_hook() -> None:
     assert machine.only(fx.EvictFetched).program == "/hooks/evict"
     assert machine.has(fx.SoftKill)
     machine.end(claim, "0.0", vacated=True)
-    assert not machine.has(fx.Vacated)
+    assert not machine.has(fx.RunEnded)
     assert machine.place("slot1") == "Unclaimed/Idle"
 
 

@@ -82,7 +82,7 @@ def test_jobs_and_backfill_work_end_before_it_sleeps() -> None:
     bench.ask("slot2@vm")
     assert bench.only(fx.ClaimRefused).reason == "Machine is about to hibernate"
     bench.end(claim, vacated=True, exit_signal=9)
-    assert bench.only(fx.Vacated).code == 1016
+    assert bench.only(fx.RunEnded).vacate_code == 1016
     bench.wait(1)
     assert bench.only(fx.Sleep).state == "S3"
     bench.wait(1)

@@ -57,7 +57,7 @@ def serving() -> Bench:
         own_group="physics", schedd="access@vm", client="login.example.net",
     )  # fmt: skip
     bench.do(asked)
-    claim = bench.only(fx.ClaimGranted).claim_id
+    claim = bench.only(fx.ClaimGranted).claim
     bench.do(ev.Ready(claim, 4711))
     bench.run(claim, ad=job)
     bench.wait(30)

@@ -97,11 +97,11 @@ class Walker:
         """The daemon's part, with what it may rely on."""
         for effect in effects:
             if isinstance(effect, fx.ClaimGranted):
-                assert effect.claim_id not in self.claims
-                self.claims[effect.claim_id] = effect.slot_name
+                assert effect.claim not in self.claims
+                self.claims[effect.claim] = effect.slot_name
             elif isinstance(effect, fx.StartStarter):
-                assert effect.claim_id not in self.starters
-                self.starters.add(effect.claim_id)
+                assert effect.claim not in self.starters
+                self.starters.add(effect.claim)
             elif isinstance(effect, fx.StartJob):
                 assert effect.claim in self.starters
                 assert effect.claim not in self.jobs, "two jobs on one claim"

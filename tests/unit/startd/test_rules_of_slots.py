@@ -24,9 +24,11 @@ from condor_py.core.slots.state import LoadWindow
 from condor_py.model.errors import ConfigError
 from condor_py.model.facts import SlotVolume
 from condor_py.model.ids import JobId
+from condor_py.model.report import ExitReport
 from condor_py.model.settings.containers import ContainerAbilities
 from condor_py.model.settings.cron import CronJobSettings, CronMode, CronSettings
 from condor_py.model.settings.startd import FetchHooks, MachineResource, SlotPolicy, SlotType, StartdSettings
+from condor_py.model.states import HoldCode
 
 
 def static(count: int = 1, fields: dict[str, Any] | None = None, **policy: Any) -> Bench:
@@ -252,9 +254,9 @@ def test_a_request_that_cannot_be_handled_is_answered() -> None:
         "r1", f"The startd could not handle this job: ValueError: no {300 * 'x'}"[:200], fault=True
     )
     activate = guard.answer(ev.Activate("c1", "1.0", 2, job_ad()), ValueError("no"))
-    assert activate[1:] == [
-        fx.ActivateRefused("c1", "1.0", 2, "The startd could not handle this job: ValueError: no", fault=True)
-    ]
+    reason = "The startd could not handle this job: ValueError: no"
+    held = ExitReport("c1", "1.0", 2, hold_code=HoldCode.STARTD_HELD_JOB, hold_reason=reason)
+    assert activate[1:] == [fx.RunEnded(held)]
     assert len(guard.answer(ev.RunUpdate("c1", JobId(1, 0), 1, {}), error)) == 1, "the next one may be better"
     assert guard.answer(ev.Ready("c1", 4711), error)[1:] == [fx.KillStarter("c1")]
     assert len(guard.answer(ev.Poll(), error)) == 1

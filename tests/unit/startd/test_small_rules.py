@@ -7,12 +7,9 @@ from typing import Any
 import pytest
 from startd_bench import Bench, ev, fx, job_ad, settings
 
-from condor_py.core.slots import inventory, shares
-from condor_py.core.slots.effects import Vacated
+from condor_py.core.slots import inventory, running, shares
 from condor_py.core.slots.layout import _ordinal
-from condor_py.core.slots.pending import final_report
 from condor_py.core.slots.request import requested, taken
-from condor_py.core.slots.running import may_reactivate
 from condor_py.core.slots.slotads import within_resource_limits
 from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import ConfigError
@@ -156,14 +153,14 @@ def test_a_job_comes_back_after_a_checkpoint_where_it_is_still_welcome() -> None
     bench = static(start='TARGET.User == "alice@example.net"', fields={"claim_worklife": 100})
     claim = bench.running()
     pool = bench.startd._pool
-    assert may_reactivate(pool, claim)
-    assert not may_reactivate(pool, "another")
+    assert running.may_reactivate(pool, claim)
+    assert not running.may_reactivate(pool, "another")
     bench.do(ev.Vacate("slot1@vm"))
-    assert not may_reactivate(pool, claim)
+    assert not running.may_reactivate(pool, claim)
     bench = static(fields={"claim_worklife": 100})
     claim = bench.running()
     bench.wait(101)
-    assert not may_reactivate(bench.startd._pool, claim)
+    assert not running.may_reactivate(bench.startd._pool, claim)
 
 
 def test_a_job_that_is_told_to_leave_is_not_suspended() -> None:
@@ -207,14 +204,18 @@ def test_a_job_that_does_not_leave_is_killed_and_then_its_starter() -> None:
     assert bench.only(fx.KillStarter).claim == claim
 
 
-def test_what_the_schedd_hears_of_an_end() -> None:
-    report = ExitReport("c", "1.0", 1)
-    assert final_report(report, None) == (report, 0, "")
-    plain = Vacated("c", "1.0", 1, VacateCode.PREEMPT, "no more")
-    assert final_report(report, plain) == (report, VacateCode.PREEMPT, "no more")
-    held = Vacated("c", "1.0", 1, VacateCode.PREEMPT, "no more", hold_code=21, hold_subcode=7, hold_reason="too big")
-    told, code, reason = final_report(report, held)
-    assert (told.hold_code, told.hold_subcode, told.hold_reason, code, reason) == (21, 7, "too big", 1011, "no more")
+def test_a_fault_of_the_startd_over_an_end_keeps_the_end_from_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = static()
+    claim = bench.running("slot1@vm")
+
+    def fail(*_: object) -> None:
+        raise ValueError("no record")
+
+    monkeypatch.setattr(running, "record", fail)
+    ended = fx.RunEnded(ExitReport(claim, "1.0", 1, exit_code=0))
+    with pytest.raises(ValueError, match="no record"):
+        bench.do(ended)
+    assert ended in bench.startd.interrupted()
 
 
 # slots that nobody has

@@ -410,7 +410,7 @@ def test_a_better_claim_is_shown_while_it_waits() -> None:
 def test_a_job_that_ends_in_time_leaves_the_slot_to_the_better_claim() -> None:
     bench, claim = retiring_for_better()
     bench.end(claim, exit_code=0)
-    assert not bench.has(fx.Vacated)
+    assert bench.only(fx.RunEnded).vacate_code == 0
     assert bench.only(fx.ClaimGranted).request_id == "better"
 
 

@@ -13,8 +13,8 @@
 | slot1_1: Changing state: Owner -> Claimed
 | slot1_1: State change: claiming protocol successful
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('NewSlots', '"slot1_1"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
-[StartStarter] claim_id=c1 slot_name=slot1_1@vm
-[ClaimGranted] request_id=r1 claim_id=c1 slot_name=slot1_1@vm
+[StartStarter] claim=c1 slot_name=slot1_1@vm
+[ClaimGranted] request_id=r1 claim=c1 slot_name=slot1_1@vm
 slot1@vm: ChildState = { "Claimed" }  Cpus = 6  Disk = 75598976  Memory = 14976  NumDynamicSlots = 1
 slot1_1@vm: new
 vm: ClaimRequests = 1  TotalSlots = 2
@@ -52,6 +52,7 @@ vm: TotalCondorLoadAvg = 0.0
 | slot1_1: Received final job ClassAd update from starter.
 | slot1_1: Changing activity: Busy -> Cleaning
 | slot1_1: Changing activity: Cleaning -> Idle
+[RunEnded] claim_id=c1 job=1.0 run=1
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 1) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000120  DiskUsage =
     10  ExitBySignal = false  ExitCode = 0  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost =

@@ -22,8 +22,8 @@ slot2@vm: TotalTimeBackfillBusy = 10
 | slot1: Changing state: Backfill -> Claimed
 | slot1: State change: claiming protocol successful
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
-[StartStarter] claim_id=c1 slot_name=slot1@vm
-[ClaimGranted] request_id=r1 claim_id=c1 slot_name=slot1@vm
+[StartStarter] claim=c1 slot_name=slot1@vm
+[ClaimGranted] request_id=r1 claim=c1 slot_name=slot1@vm
 slot1@vm: Activity = "Idle"  ClaimEndTime = 0  ClientMachine = "vm"  PublicClaimId =
     "<127.0.0.1:9618>#1795000000#1#..."  RemoteAutoregroup = false  RemoteNegotiatingGroup = "<none>"  RemoteOwner =
     "alice@example.net"  RemoteScheddName = "vm"  RemoteUser = "alice@example.net"  State = "Claimed"

@@ -61,8 +61,8 @@ vm: ClaimRequests = 1
 | slot2: Remote owner is alice@example.net
 | slot2: Changing state: Backfill -> Claimed
 | slot2: State change: claiming protocol successful
-[StartStarter] claim_id=c1 slot_name=slot2@vm
-[ClaimGranted] request_id=r1 claim_id=c1 slot_name=slot2@vm
+[StartStarter] claim=c1 slot_name=slot2@vm
+[ClaimGranted] request_id=r1 claim=c1 slot_name=slot2@vm
 slot2@vm: Activity = "Idle"  ClaimEndTime = 0  ClientMachine = "vm"  PublicClaimId =
     "<127.0.0.1:9618>#1795000000#1#..."  RemoteAutoregroup = false  RemoteNegotiatingGroup = "<none>"  RemoteOwner =
     "alice@example.net"  RemoteScheddName = "vm"  RemoteUser = "alice@example.net"  State = "Claimed"

@@ -11,8 +11,8 @@
 | behind2_1: Changing state: Owner -> Claimed
 | behind2_1: State change: claiming protocol successful
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(2, 0) attributes=(('JobId', '"0.0"'), ('NewSlots', '"behind2_1"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
-[StartStarter] claim_id=c1 slot_name=behind2_1@vm
-[ClaimGranted] request_id=r1 claim_id=c1 slot_name=behind2_1@vm
+[StartStarter] claim=c1 slot_name=behind2_1@vm
+[ClaimGranted] request_id=r1 claim=c1 slot_name=behind2_1@vm
 behind2@vm: AvailableGPUs = { GPUs_GPU_0 }  ChildState = { "Claimed" }  Cpus = 3  Disk = 75598976  GPUs = 1  Memory
     = 15872  NumDynamicSlots = 1
 behind2_1@vm: new
@@ -26,8 +26,8 @@ vm: ClaimRequests = 1  TotalBackfillInUseCpus = 5  TotalBackfillInUseDisk = 1024
 | slot1_1: Changing state: Owner -> Claimed
 | slot1_1: State change: claiming protocol successful
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('NewSlots', '"slot1_1"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
-[StartStarter] claim_id=c2 slot_name=slot1_1@vm
-[ClaimGranted] request_id=r2 claim_id=c2 slot_name=slot1_1@vm
+[StartStarter] claim=c2 slot_name=slot1_1@vm
+[ClaimGranted] request_id=r2 claim=c2 slot_name=slot1_1@vm
 behind2@vm: Cpus = 1  Memory = 15744
 slot1@vm: ChildState = { "Claimed" }  Cpus = 6  Disk = 75598976  Memory = 15872  NumDynamicSlots = 1
 slot1_1@vm: new
@@ -40,8 +40,8 @@ vm: ClaimRequests = 2  TotalSlots = 4
 | slot1_2: Changing state: Owner -> Claimed
 | slot1_2: State change: claiming protocol successful
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('NewSlots', '"slot1_2"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
-[StartStarter] claim_id=c3 slot_name=slot1_2@vm
-[ClaimGranted] request_id=r3 claim_id=c3 slot_name=slot1_2@vm
+[StartStarter] claim=c3 slot_name=slot1_2@vm
+[ClaimGranted] request_id=r3 claim=c3 slot_name=slot1_2@vm
 behind2@vm: AvailableGPUs = {  }  Cpus = 0  GPUs = 0  Memory = 15616
 behind2_1@vm: ResourceConflict = "Cpus"
 slot1@vm: AvailableGPUs = { GPUs_GPU_1 }  ChildState = { "Claimed","Claimed" }  Cpus = 3  Disk = 75597952  GPUs = 1
@@ -104,8 +104,8 @@ vm: TotalBackfillInUseCpus = 0  TotalBackfillInUseDisk = 0  TotalBackfillInUseGP
 | slot1_2: Changing state: Owner -> Claimed
 | slot1_2: State change: claiming protocol successful
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('NewSlots', '"slot1_2"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
-[StartStarter] claim_id=c4 slot_name=slot1_2@vm
-[ClaimGranted] request_id=r5 claim_id=c4 slot_name=slot1_2@vm
+[StartStarter] claim=c4 slot_name=slot1_2@vm
+[ClaimGranted] request_id=r5 claim=c4 slot_name=slot1_2@vm
 behind2@vm: AvailableGPUs = {  }  Cpus = 5  GPUs = 0  Memory = 15744
 slot1@vm: AvailableGPUs = {  }  ChildState = { "Claimed","Claimed" }  Cpus = 5  Disk = 75597952  GPUs = 0  Memory =
     15744  NumDynamicSlots = 2  NumDynamicSlotsTime = 1795000020

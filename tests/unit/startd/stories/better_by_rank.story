@@ -39,7 +39,7 @@ slot1@vm: RetirementTimeRemaining = 0  TotalClaimRunTime = 100  TotalJobRunTime 
 | slot1: Remote owner is bob@example.net
 | slot1: Changing state and activity: Preempting/Vacating -> Claimed/Idle
 | slot1: State change: claiming protocol successful
-[Vacated] claim_id=c1 job=1.0 run=1 code=1018 reason=Preempted for a higher Ranked job subcode=0 hold_code=0 hold_subcode=0
+[RunEnded] claim_id=c1 job=1.0 run=1 exit_signal=15 vacated=True vacate_code=1018 vacate_reason=Preempted for a higher Ranked job
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = true  CompletionDate = 1795000100  ExitBySignal
     = true  ExitSignal = 15  GlobalJobId = "vm#1.0#1"  Good = 1  JobStatus = 4  JobUniverse = 5  RemoteHost =
     "slot1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 100  RequestCpus = 1  RequestDisk =
@@ -47,8 +47,8 @@ slot1@vm: RetirementTimeRemaining = 0  TotalClaimRunTime = 100  TotalJobRunTime 
     higher Ranked job"  VacateReasonCode = 1018  VacateReasonSubCode = 0
 [StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1018 reason=Preempted for a higher Ranked job idle=True
-[StartStarter] claim_id=c2 slot_name=slot1@vm
-[ClaimGranted] request_id=r2 claim_id=c2 slot_name=slot1@vm
+[StartStarter] claim=c2 slot_name=slot1@vm
+[ClaimGranted] request_id=r2 claim=c2 slot_name=slot1@vm
 slot1@vm: Activity = "Idle"  CurrentRank = 5.0  PublicClaimId = "<127.0.0.1:9618>#1795000000#2#..."  RemoteOwner =
     "bob@example.net"  RemoteUser = "bob@example.net"  Requirements = Start && WithinResourceLimits  State =
     "Claimed"  -CpusUsage  -GlobalJobId  -JobId  -JobPid  -JobStart  -JobUniverse  -PreemptingOwner  -PreemptingRank
@@ -90,6 +90,7 @@ slot1@vm: RetirementTimeRemaining = 99  TotalClaimRunTime = 1  TotalJobRunTime =
 | slot1: Received final job ClassAd update from starter.
 | slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
+[RunEnded] claim_id=c2 job=2.0 run=1
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000101
     ExitBySignal = false  ExitCode = 0  GlobalJobId = "vm#1.0#1"  Good = 5  JobStatus = 4  JobUniverse = 5
@@ -108,8 +109,8 @@ slot1@vm: Activity = "Idle"  RetirementTimeRemaining = 0  -CpusUsage  -GlobalJob
 | slot1: State change: claiming protocol successful
 [StopStarter] claim=c2
 [ClaimLost] claim=c2 code=1019 reason=Preempted for a Priority user idle=True
-[StartStarter] claim_id=c3 slot_name=slot1@vm
-[ClaimGranted] request_id=r6 claim_id=c3 slot_name=slot1@vm
+[StartStarter] claim=c3 slot_name=slot1@vm
+[ClaimGranted] request_id=r6 claim=c3 slot_name=slot1@vm
 slot1@vm: EnteredCurrentState = 1795000101  PublicClaimId = "<127.0.0.1:9618>#1795000000#3#..."  RemoteOwner =
     "dan@example.net"  RemoteUser = "dan@example.net"  -TotalClaimRunTime
 vm: ClaimRequests = 6

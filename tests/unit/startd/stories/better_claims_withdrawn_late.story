@@ -44,6 +44,7 @@ slot1@vm: -PreemptingOwner  -PreemptingRank  -PreemptingUser
 | slot1: Changing state and activity: Preempting/Vacating -> Owner/Idle
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
+[RunEnded] claim_id=c1 job=1.0 run=1
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = true  CompletionDate = 1795000000  GlobalJobId
     = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost = "slot1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0
     RemoteWallClockTime = 0  RequestCpus = 1  RequestDisk = 1024  RequestMemory = 128  StarterExitStatus = 0  User =

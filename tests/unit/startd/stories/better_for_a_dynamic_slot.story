@@ -14,8 +14,8 @@
 | slot1_1: Changing state: Owner -> Claimed
 | slot1_1: State change: claiming protocol successful
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('NewSlots', '"slot1_1"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
-[StartStarter] claim_id=c1 slot_name=slot1_1@vm
-[ClaimGranted] request_id=r1 claim_id=c1 slot_name=slot1_1@vm
+[StartStarter] claim=c1 slot_name=slot1_1@vm
+[ClaimGranted] request_id=r1 claim=c1 slot_name=slot1_1@vm
 slot1@vm: ChildState = { "Claimed" }  Cpus = 6  Disk = 75598976  Memory = 15872  NumDynamicSlots = 1
 slot1_1@vm: new
 vm: ClaimRequests = 1  TotalSlots = 2
@@ -65,7 +65,7 @@ slot1_1@vm: TotalClaimRunTime = 20  TotalJobRunTime = 20  TotalTimePreemptingVac
 | slot1_1: Remote owner is bob@example.net
 | slot1_1: Changing state: Owner -> Claimed
 | slot1_1: State change: claiming protocol successful
-[Vacated] claim_id=c1 job=1.0 run=1 code=1019 reason=Preempted for a Priority user subcode=0 hold_code=0 hold_subcode=0
+[RunEnded] claim_id=c1 job=1.0 run=1 exit_signal=15 vacated=True vacate_code=1019 vacate_reason=Preempted for a Priority user
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = true  CompletionDate = 1795000020  ExitBySignal
     = true  ExitSignal = 15  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost = "slot1_1@vm"
     RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 20  RequestCpus = 2  RequestDisk = 1024
@@ -74,8 +74,8 @@ slot1_1@vm: TotalClaimRunTime = 20  TotalJobRunTime = 20  TotalTimePreemptingVac
 [StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1019 reason=Preempted for a Priority user idle=True
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('NewSlots', '"slot1_1"'), ('RemoteUser', '"bob@example.net"'), ('Success', 'true'))
-[StartStarter] claim_id=c2 slot_name=slot1_1@vm
-[ClaimGranted] request_id=r2 claim_id=c2 slot_name=slot1_1@vm
+[StartStarter] claim=c2 slot_name=slot1_1@vm
+[ClaimGranted] request_id=r2 claim=c2 slot_name=slot1_1@vm
 slot1@vm: ChildState = { "Claimed" }  Cpus = 2  NumDynamicSlotsTime = 1795000020
 slot1_1@vm: Activity = "Idle"  Cpus = 6  PublicClaimId = "<127.0.0.1:9618>#1795000000#2#..."  RemoteOwner =
     "bob@example.net"  RemoteUser = "bob@example.net"  Requirements = Start && WithinResourceLimits  State =

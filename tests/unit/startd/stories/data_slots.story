@@ -54,6 +54,7 @@ vm: ActivationRequests = 2  JobStarts = 2  RecentJobStarts = 2
 | slot1_2: Received final job ClassAd update from starter.
 | slot1_2: Changing activity: Busy -> Cleaning
 | slot1_2: Changing activity: Cleaning -> Idle
+[RunEnded] claim_id=c2 job=1.0 run=1
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 2) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000000
     ExitBySignal = false  ExitCode = 0  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost =
@@ -62,14 +63,14 @@ vm: ActivationRequests = 2  JobStarts = 2  RecentJobStarts = 2
 slot1_2@vm: Activity = "Idle"  -CpusUsage  -GlobalJobId  -JobId  -JobStart  -JobUniverse  -StarterPid
 > run-with c2 2.0 C
 | slot1_2: activate_claim refused: The common files of the job are not there any more
-[ActivateRefused] claim_id=c2 job=2.0 run=1 reason=The common files of the job are not there any more fault=False
+[RunEnded] claim_id=c2 job=2.0 run=1 error=The common files of the job are not there any more
 [unpublished]
 vm: ActivationRequests = 3
 >> claim slot1@vm RequestDisk=1024 by=bob
 >> ready c3
 > run-with c3 3.0 A
 | slot1_3: activate_claim refused: The common files of the job are not there any more
-[ActivateRefused] claim_id=c3 job=3.0 run=1 reason=The common files of the job are not there any more fault=False
+[RunEnded] claim_id=c3 job=3.0 run=1 error=The common files of the job are not there any more
 [unpublished]
 vm: ActivationRequests = 4
 > stage c3 3.-1000
@@ -87,13 +88,14 @@ slot1_3@vm: gone
 vm: ActivationRequests = 5  JobStarts = 3  RecentJobStarts = 3
 > stage c3 3.-1000
 | data1_3: activate_claim refused: Slot is not idle
-[ActivateRefused] claim_id=c3 job=3.-1000 run=1 reason=Slot is not idle fault=False
+[RunEnded] claim_id=c3 job=3.-1000 run=1 error=Slot is not idle
 [unpublished]
 vm: ActivationRequests = 6
 > end c1 1.-1000 exit_code=0
 | data1_1: Received final job ClassAd update from starter.
 | data1_1: Changing activity: Busy -> Cleaning
 | data1_1: Changing activity: Cleaning -> Idle
+[RunEnded] claim_id=c1 job=1.-1000 run=1
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 1) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000000  DiskUsage =
     300  ExitBySignal = false  ExitCode = 0  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost =
@@ -102,7 +104,7 @@ vm: ActivationRequests = 6
 data1_1@vm: Activity = "Idle"  -CpusUsage  -DiskUsage  -GlobalJobId  -JobId  -JobStart  -JobUniverse  -StarterPid
 > run-with c2 4.0 A
 | slot1_2: activate_claim refused: The common files of the job are not there any more
-[ActivateRefused] claim_id=c2 job=4.0 run=1 reason=The common files of the job are not there any more fault=False
+[RunEnded] claim_id=c2 job=4.0 run=1 error=The common files of the job are not there any more
 [unpublished]
 vm: ActivationRequests = 7
 > ReleaseClaim claim=c1

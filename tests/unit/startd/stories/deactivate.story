@@ -8,7 +8,7 @@
 [unpublished]
 vm: ActivationRequests = 1
 > Deactivate claim=c1 graceful=True code=1 reason=early
-[ActivateRefused] claim_id=c1 job=1.0 run=1 reason=early fault=False
+[RunEnded] claim_id=c1 job=1.0 run=1 error=early
 > ready c1
 > run c1 1.0
 | slot1: Got activate_claim request from shadow (127.0.0.1)
@@ -34,12 +34,13 @@ slot1@vm: JobPid = 5000
 > wake
 in 30 s
 > end c1 2.0 exit_code=0
-| slot1: report of job 2.0 run 1 belongs to no run of this claim, ignored
+| slot1: report of job 2.0 run 1 belongs to no run of this claim: passed on
+[RunEnded] claim_id=c1 job=2.0 run=1
 > end c1 1.0 vacated=True exit_signal=9
 | slot1: Received final job ClassAd update from starter.
 | slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
-[Vacated] claim_id=c1 job=1.0 run=1 code=2 reason=gone subcode=0 hold_code=0 hold_subcode=0
+[RunEnded] claim_id=c1 job=1.0 run=1 exit_signal=9 vacated=True vacate_code=2 vacate_reason=gone
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000000
     ExitBySignal = true  ExitSignal = 9  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost =
     "slot1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 0  RequestCpus = 1  RequestDisk =
@@ -47,6 +48,7 @@ in 30 s
     VacateReasonCode = 2  VacateReasonSubCode = 0
 slot1@vm: Activity = "Idle"  -CpusUsage  -GlobalJobId  -JobId  -JobPid  -JobStart  -JobUniverse  -StarterPid
 > end c1 1.0 vacated=True exit_signal=9
-| slot1: report of job 1.0 run 1 belongs to no run of this claim, ignored
+| slot1: report of job 1.0 run 1 belongs to no run of this claim: passed on
+[RunEnded] claim_id=c1 job=1.0 run=1 exit_signal=9 vacated=True
 > Deactivate claim=c1 graceful=True code=1 reason=none
 | slot1: Called deactivate_claim() without a job, ignored

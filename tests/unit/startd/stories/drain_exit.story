@@ -53,7 +53,7 @@ vm: ExpectedMachineQuickDrainingBadput = 250  ExpectedMachineQuickDrainingComple
 | slot1_2: State change: IS_OWNER is false
 | slot1_2: Changing state: Owner -> Unclaimed
 | slot1_2: Slot slot1_2 no longer needed, deleting
-[Vacated] claim_id=c2 job=2.0 run=1 code=1014 reason=Startd was draining subcode=0 hold_code=0 hold_subcode=0
+[RunEnded] claim_id=c2 job=2.0 run=1 exit_signal=15 vacated=True vacate_code=1014 vacate_reason=Startd was draining
 [RunOver] BadputCausedByDraining = true  BadputCausedByPreemption = false  CompletionDate = 1795000045  ExitBySignal
     = true  ExitSignal = 15  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  Long = 50  RemoteHost =
     "slot1_2@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 45  RequestCpus = 3  RequestDisk =
@@ -86,7 +86,7 @@ vm: ExpectedMachineQuickDrainingBadput = 200  ExpectedMachineQuickDrainingComple
 | slot1: eval_policy state should be: Drained/Idle 20 draining is complete
 | slot1: State change: draining is complete.
 | slot1: Changing activity: Retiring -> Idle
-[Vacated] claim_id=c1 job=1.0 run=1 code=1014 reason=Startd was draining subcode=0 hold_code=0 hold_subcode=0
+[RunEnded] claim_id=c1 job=1.0 run=1 exit_signal=15 vacated=True vacate_code=1014 vacate_reason=Startd was draining
 [RunOver] BadputCausedByDraining = true  BadputCausedByPreemption = false  CompletionDate = 1795000095  ExitBySignal
     = true  ExitSignal = 15  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  Long = 100  RemoteHost =
     "slot1_1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 95  RequestCpus = 2  RequestDisk =

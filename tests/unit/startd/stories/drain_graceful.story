@@ -44,7 +44,7 @@ vm: DrainReason = "because"  Draining = true  DrainingRequestId = "1"  LastDrain
 vm: ClaimRequests = 2
 > run c1 3.0
 | slot1: activate_claim refused: Slot is not idle
-[ActivateRefused] claim_id=c1 job=3.0 run=1 reason=Slot is not idle fault=False
+[RunEnded] claim_id=c1 job=3.0 run=1 error=Slot is not idle
 [unpublished]
 vm: ActivationRequests = 2
 > wait 10

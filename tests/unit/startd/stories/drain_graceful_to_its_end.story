@@ -69,7 +69,7 @@ vm: ExpectedMachineGracefulDrainingBadput = 480  ExpectedMachineGracefulDraining
 | slot2: Changing state: Drained -> Owner
 | slot2: State change: IS_OWNER is false
 | slot2: Changing state: Owner -> Unclaimed
-[Vacated] claim_id=c1 job=1.0 run=1 code=1014 reason=Startd was draining subcode=0 hold_code=0 hold_subcode=0
+[RunEnded] claim_id=c1 job=1.0 run=1 exit_signal=15 vacated=True vacate_code=1014 vacate_reason=Startd was draining
 [RunOver] BadputCausedByDraining = true  BadputCausedByPreemption = false  CompletionDate = 1795000100  ExitBySignal
     = true  ExitSignal = 15  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost = "slot1@vm"
     RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 100  RequestCpus = 1  RequestDisk = 1024

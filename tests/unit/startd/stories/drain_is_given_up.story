@@ -75,8 +75,8 @@ vm: ExpectedMachineQuickDrainingBadput = 120  ExpectedMachineQuickDrainingComple
 | slot3: Changing state: Unclaimed -> Claimed
 | slot3: State change: claiming protocol successful
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(3, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
-[StartStarter] claim_id=c4 slot_name=slot3@vm
-[ClaimGranted] request_id=r4 claim_id=c4 slot_name=slot3@vm
+[StartStarter] claim=c4 slot_name=slot3@vm
+[ClaimGranted] request_id=r4 claim=c4 slot_name=slot3@vm
 slot1@vm: LoadAvg = 0.25
 slot3@vm: ClaimEndTime = 0  ClientMachine = "vm"  EnteredCurrentActivity = 1795000020  LoadAvg = 0.0  PublicClaimId
     = "<127.0.0.1:9618>#1795000000#4#..."  RemoteAutoregroup = false  RemoteNegotiatingGroup = "<none>"  RemoteOwner

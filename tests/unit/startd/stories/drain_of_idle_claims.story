@@ -42,7 +42,7 @@
 [StopStarter] claim=c1
 [ClaimLost] claim=c1 code=1014 reason=Startd was draining idle=True
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(2, 0) attributes=(('Code', '1014'), ('Reason', '"Startd was draining"'))
-[ActivateRefused] claim_id=c2 job=1.0 run=1 reason=Startd was draining fault=False
+[RunEnded] claim_id=c2 job=1.0 run=1 error=Startd was draining
 [StopStarter] claim=c2
 [ClaimLost] claim=c2 code=1014 reason=Startd was draining idle=True
 slot1@vm: Requirements = false  Start = false  State = "Drained"  -ClaimEndTime  -ClientMachine  -PublicClaimId

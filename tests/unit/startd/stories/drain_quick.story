@@ -46,7 +46,7 @@ vm: ExpectedMachineQuickDrainingBadput = 160  ExpectedMachineQuickDrainingComple
 | slot2: eval_policy state should be: Drained/Idle 20 draining is complete
 | slot2: State change: draining is complete.
 | slot2: Changing activity: Retiring -> Idle
-[Vacated] claim_id=c1 job=1.0 run=1 code=1014 reason=Startd was draining subcode=0 hold_code=0 hold_subcode=0
+[RunEnded] claim_id=c1 job=1.0 run=1 exit_signal=9 vacated=True vacate_code=1014 vacate_reason=Startd was draining
 [RunOver] BadputCausedByDraining = true  BadputCausedByPreemption = false  CompletionDate = 1795000030  ExitBySignal
     = true  ExitSignal = 9  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost = "slot1@vm"
     RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 30  RequestCpus = 1  RequestDisk = 1024

@@ -37,8 +37,8 @@ vm: DrainReason = "by command"  Draining = true  DrainingRequestId = "1"  LastDr
 | slot2: Changing state and activity: Drained/Retiring -> Claimed/Idle
 | slot2: State change: claiming protocol successful
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(2, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
-[StartStarter] claim_id=c2 slot_name=slot2@vm
-[ClaimGranted] request_id=r2 claim_id=c2 slot_name=slot2@vm
+[StartStarter] claim=c2 slot_name=slot2@vm
+[ClaimGranted] request_id=r2 claim=c2 slot_name=slot2@vm
 slot2@vm: AcceptedWhileDraining = true  Activity = "Idle"  ClaimEndTime = 0  ClientMachine = "vm"  PublicClaimId =
     "<127.0.0.1:9618>#1795000000#2#..."  RemoteAutoregroup = false  RemoteNegotiatingGroup = "<none>"  RemoteOwner =
     "alice@example.net"  RemoteScheddName = "vm"  RemoteUser = "alice@example.net"  State = "Claimed"
@@ -94,7 +94,7 @@ vm: ExpectedMachineQuickDrainingBadput = 380  ExpectedMachineQuickDrainingComple
 | slot2: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
 | slot2: State change: claim retirement ended/expired.
 | slot2: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-[Vacated] claim_id=c1 job=1.0 run=1 code=1014 reason=Startd was draining subcode=0 hold_code=0 hold_subcode=0
+[RunEnded] claim_id=c1 job=1.0 run=1 exit_signal=15 vacated=True vacate_code=1014 vacate_reason=Startd was draining
 [RunOver] BadputCausedByDraining = true  BadputCausedByPreemption = false  CompletionDate = 1795000080  ExitBySignal
     = true  ExitSignal = 15  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost = "slot1@vm"
     RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 80  RequestCpus = 1  RequestDisk = 1024
@@ -138,7 +138,7 @@ vm: ExpectedMachineGracefulDrainingBadput = 240  ExpectedMachineGracefulDraining
 | slot3: eval_policy state should be: Drained/Idle 20 draining is complete
 | slot3: State change: draining is complete.
 | slot3: Changing activity: Retiring -> Idle
-[Vacated] claim_id=c2 job=2.0 run=1 code=1014 reason=Startd was draining subcode=0 hold_code=0 hold_subcode=0
+[RunEnded] claim_id=c2 job=2.0 run=1 exit_signal=15 vacated=True vacate_code=1014 vacate_reason=Startd was draining
 [RunOver] Backfill = true  BadputCausedByDraining = true  BadputCausedByPreemption = false  CompletionDate =
     1795000110  ExitBySignal = true  ExitSignal = 15  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5
     RemoteHost = "slot2@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 100  RequestCpus = 1

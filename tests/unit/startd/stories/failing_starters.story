@@ -12,8 +12,8 @@
 | slot1: Changing state: Unclaimed -> Claimed
 | slot1: State change: claiming protocol successful
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
-[StartStarter] claim_id=c1 slot_name=slot1@vm
-[ClaimGranted] request_id=r1 claim_id=c1 slot_name=slot1@vm
+[StartStarter] claim=c1 slot_name=slot1@vm
+[ClaimGranted] request_id=r1 claim=c1 slot_name=slot1@vm
 slot1@vm: ClaimEndTime = 0  ClientMachine = "vm"  PublicClaimId = "<127.0.0.1:9618>#1795000000#1#..."
     RemoteAutoregroup = false  RemoteNegotiatingGroup = "<none>"  RemoteOwner = "alice@example.net"
     RemoteScheddName = "vm"  RemoteUser = "alice@example.net"  State = "Claimed"
@@ -23,10 +23,10 @@ vm: ClaimRequests = 1
 vm: ActivationRequests = 1
 > starter-gone c1 256
 | Starter pid 0 exited with status 1
-[StartStarter] claim_id=c1 slot_name=slot1@vm
+[StartStarter] claim=c1 slot_name=slot1@vm
 > starter-gone c1 256
 | Starter pid 0 exited with status 1
-[StartStarter] claim_id=c1 slot_name=slot1@vm
+[StartStarter] claim=c1 slot_name=slot1@vm
 > starter-gone c1 9
 | Starter pid 0 died on signal 9 (signal 9 (Killed))
 | Starters fail on this machine: no claims for 1 s
@@ -35,7 +35,7 @@ vm: ActivationRequests = 1
 | slot1: Changing state and activity: Preempting/Killing -> Owner/Idle
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
-[ActivateRefused] claim_id=c1 job=1.0 run=1 reason=Failed to start a starter 3 times fault=False
+[RunEnded] claim_id=c1 job=1.0 run=1 error=Failed to start a starter 3 times
 [ClaimLost] claim=c1 code=1007 reason=Failed to start a starter 3 times idle=True
 slot1@vm: Requirements = false  State = "Unclaimed"  -ClaimEndTime  -ClientMachine  -PublicClaimId
     -RemoteAutoregroup  -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser
@@ -50,8 +50,8 @@ slot1@vm: TotalTimeUnclaimedIdle = 301
 | slot1: Changing state: Unclaimed -> Claimed
 | slot1: State change: claiming protocol successful
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
-[StartStarter] claim_id=c2 slot_name=slot1@vm
-[ClaimGranted] request_id=r2 claim_id=c2 slot_name=slot1@vm
+[StartStarter] claim=c2 slot_name=slot1@vm
+[ClaimGranted] request_id=r2 claim=c2 slot_name=slot1@vm
 slot1@vm: ClaimEndTime = 0  ClientMachine = "vm"  EnteredCurrentActivity = 1795000301  PublicClaimId =
     "<127.0.0.1:9618>#1795000000#2#..."  RemoteAutoregroup = false  RemoteNegotiatingGroup = "<none>"  RemoteOwner =
     "alice@example.net"  RemoteScheddName = "vm"  RemoteUser = "alice@example.net"  State = "Claimed"
@@ -101,8 +101,8 @@ slot1@vm: TotalTimeUnclaimedIdle = 302
 | slot1: Changing state: Unclaimed -> Claimed
 | slot1: State change: claiming protocol successful
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
-[StartStarter] claim_id=c3 slot_name=slot1@vm
-[ClaimGranted] request_id=r3 claim_id=c3 slot_name=slot1@vm
+[StartStarter] claim=c3 slot_name=slot1@vm
+[ClaimGranted] request_id=r3 claim=c3 slot_name=slot1@vm
 slot1@vm: ClaimEndTime = 0  ClientMachine = "vm"  EnteredCurrentActivity = 1795000307  PublicClaimId =
     "<127.0.0.1:9618>#1795000000#3#..."  RemoteAutoregroup = false  RemoteNegotiatingGroup = "<none>"  RemoteOwner =
     "alice@example.net"  RemoteScheddName = "vm"  RemoteUser = "alice@example.net"  State = "Claimed"
@@ -111,7 +111,7 @@ vm: ClaimRequests = 3
 > starter-gone c3 0
 | Starter pid 4711 exited with status 0
 > run c3 5.0
-[StartStarter] claim_id=c3 slot_name=slot1@vm
+[StartStarter] claim=c3 slot_name=slot1@vm
 [unpublished]
 vm: ActivationRequests = 3
 > ready c3

@@ -32,9 +32,9 @@ slot1@vm: LastFetchWorkSpawned = 1795000120  TotalTimeUnclaimedIdle = 120
 | slot1: Remote owner is hal
 | slot1: Changing state: Unclaimed -> Claimed
 | slot1: State change: claiming protocol successful
-[StartStarter] claim_id=c1 slot_name=slot1@vm
-[FetchedJob] claim_id=c1 job=0.0 run=1
-[ReplyFetch] program=/reply accept=True claim_id=c1
+[StartStarter] claim=c1 slot_name=slot1@vm
+[FetchedJob] claim=c1 job=0.0 run=1
+[ReplyFetch] program=/reply accept=True claim=c1
 slot1@vm: ClaimEndTime = 0  ClientMachine = "vm"  CurrentRank = 1.0  EnteredCurrentActivity = 1795000120
     LastFetchWorkCompleted = 1795000120  PublicClaimId = "<127.0.0.1:9618>#1795000000#1#..."  RemoteAutoregroup =
     false  RemoteNegotiatingGroup = "<none>"  RemoteOwner = "hal"  RemoteScheddName = "vm"  RemoteUser = "hal"
@@ -71,9 +71,9 @@ slot1@vm: LastFetchWorkSpawned = 1795000160  TotalClaimRunTime = 40  TotalJobRun
 | slot1: eval_policy state should be: Preempting/Retiring 2 claim retirement ended/expired
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
-[ReplyFetch] program=/reply accept=True claim_id=c1
+[ReplyFetch] program=/reply accept=True claim=c1
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1018'), ('Reason', '"Preempted for a higher Ranked job"'))
-[EvictFetched] program=/evict claim_id=c1
+[EvictFetched] program=/evict claim=c1
 [SoftKill] claim=c1 code=1018
 slot1@vm: Activity = "Vacating"  LastFetchWorkCompleted = 1795000160  PreemptingOwner = "jim"  PreemptingRank = 2.0
     PreemptingUser = "jim"  Requirements = false  State = "Preempting"
@@ -85,7 +85,8 @@ slot1@vm: TotalClaimRunTime = 45  TotalJobRunTime = 45  TotalTimePreemptingVacat
 [HardKill] claim=c1
 slot1@vm: TotalClaimRunTime = 50  TotalJobRunTime = 50  TotalTimePreemptingVacating = 10
 > end c1 1.0 vacated=True exit_signal=15
-| slot1: report of job 1.0 run 1 belongs to no run of this claim, ignored
+| slot1: report of job 1.0 run 1 belongs to no run of this claim: passed on
+[RunEnded] claim_id=c1 job=1.0 run=1 exit_signal=15 vacated=True
 > starter-gone c1 0
 | Starter pid 4711 exited with status 0
 | slot1: State change: preempting claim exists - going to Claimed state
@@ -96,8 +97,8 @@ slot1@vm: TotalClaimRunTime = 50  TotalJobRunTime = 50  TotalTimePreemptingVacat
     HookKeyword = "HOOK"  JobStatus = 4  JobUniverse = 5  Owner = "hal"  RemoteHost = "slot1@vm"
     RemoteWallClockTime = 50  RequestCpus = 1  RequestDisk = 1  RequestMemory = 1  StarterExitStatus = 0
     VacateReason = "Preempted for a higher Ranked job"  VacateReasonCode = 1018  VacateReasonSubCode = 0
-[StartStarter] claim_id=c2 slot_name=slot1@vm
-[FetchedJob] claim_id=c2 job=0.0 run=1
+[StartStarter] claim=c2 slot_name=slot1@vm
+[FetchedJob] claim=c2 job=0.0 run=1
 slot1@vm: Activity = "Idle"  CurrentRank = 2.0  PublicClaimId = "<127.0.0.1:9618>#1795000000#2#..."  RemoteOwner =
     "jim"  RemoteUser = "jim"  Requirements = Start && WithinResourceLimits  State = "Claimed"  -CpusUsage  -JobPid
     -JobStart  -JobUniverse  -PreemptingOwner  -PreemptingRank  -PreemptingUser  -StarterPid  -TotalClaimRunTime
@@ -127,7 +128,7 @@ slot1@vm: LastFetchWorkSpawned = 1795000190  TotalClaimRunTime = 20  TotalJobRun
 | slot1: State change: claim retirement ended/expired.
 | slot1: Changing state and activity: Claimed/Retiring -> Preempting/Vacating
 [EpEvent] number=108 name=EP_VACATE_CLAIM where=(1, 0) attributes=(('Code', '1010'), ('Reason', '"Claim vacated by the administrator"'))
-[EvictFetched] program=/evict claim_id=c2
+[EvictFetched] program=/evict claim=c2
 [SoftKill] claim=c2 code=1010
 slot1@vm: Activity = "Vacating"  Requirements = false  State = "Preempting"
 vm: JobPreemptions = 2  RecentJobPreemptions = 2

@@ -16,9 +16,9 @@
 | slot1_1: Remote owner is hal
 | slot1_1: Changing state: Owner -> Claimed
 | slot1_1: State change: claiming protocol successful
-[StartStarter] claim_id=c1 slot_name=slot1_1@vm
-[FetchedJob] claim_id=c1 job=0.0 run=1
-[ReplyFetch] program=/reply accept=True claim_id=c1
+[StartStarter] claim=c1 slot_name=slot1_1@vm
+[FetchedJob] claim=c1 job=0.0 run=1
+[ReplyFetch] program=/reply accept=True claim=c1
 slot1@vm: ChildState = { "Claimed" }  Cpus = 6  Disk = 75598976  LastFetchWorkCompleted = 1795000000  Memory = 15872
     NumDynamicSlots = 1
 slot1_1@vm: new
@@ -59,8 +59,8 @@ slot1_1@vm: Activity = "Idle"  LastFetchWorkSpawned = 1795000010  NextFetchWorkD
 | slot1_1: Got universe "VANILLA" (5) from request classad
 | slot1_1: State change: claim-activation protocol successful, Starter 4711
 | slot1_1: Changing activity: Idle -> Busy
-[FetchedJob] claim_id=c1 job=0.0 run=2
-[ReplyFetch] program=/reply accept=True claim_id=c1
+[FetchedJob] claim=c1 job=0.0 run=2
+[ReplyFetch] program=/reply accept=True claim=c1
 [EpEvent] number=106 name=EP_ACTIVATE_CLAIM where=(1, 1) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"hal"'), ('StarterPid', '4711'), ('Success', 'true'))
 [StartJob] claim=c1 job=0.0 run=2
 slot1_1@vm: Activity = "Busy"  CpusUsage = 0.0  JobStart = 1795000010  LastFetchWorkCompleted = 1795000010

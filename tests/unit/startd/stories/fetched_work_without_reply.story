@@ -13,8 +13,8 @@ slot1@vm: LastFetchWorkCompleted = 1795000001
 | slot1: Remote owner is bob
 | slot1: Changing state: Unclaimed -> Claimed
 | slot1: State change: claiming protocol successful
-[StartStarter] claim_id=c1 slot_name=slot1@vm
-[FetchedJob] claim_id=c1 job=0.0 run=1
+[StartStarter] claim=c1 slot_name=slot1@vm
+[FetchedJob] claim=c1 job=0.0 run=1
 slot1@vm: ClaimEndTime = 0  ClientMachine = "vm"  CurrentRank = 1.0  EnteredCurrentActivity = 1795000002
     LastFetchWorkCompleted = 1795000002  PublicClaimId = "<127.0.0.1:9618>#1795000000#1#..."  RemoteAutoregroup =
     false  RemoteNegotiatingGroup = "<none>"  RemoteOwner = "bob"  RemoteScheddName = "vm"  RemoteUser = "bob"

@@ -11,6 +11,7 @@ slot1@vm: TotalClaimRunTime = 5  TotalJobRunTime = 5  TotalTimeClaimedBusy = 5
 | slot1: Received final job ClassAd update from starter.
 | slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
+[RunEnded] claim_id=c1 job=1.0 run=1 hold_code=12 hold_subcode=2 hold_reason=no such file
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000005  GlobalJobId
     = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost = "slot1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0
@@ -36,6 +37,7 @@ slot1@vm: JobPid = 5000
 | slot1: Received final job ClassAd update from starter.
 | slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
+[RunEnded] claim_id=c1 job=2.0 run=1 error=the starter was upset vacate_subcode=4
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000005  GlobalJobId
     = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost = "slot1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0
@@ -57,6 +59,7 @@ vm: ActivationRequests = 3  JobStarts = 3  RecentJobStarts = 3
 | slot1: Received final job ClassAd update from starter.
 | slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
+[RunEnded] claim_id=c1 job=3.0 run=1 skipped=True
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000005
     ExitBySignal = false  ExitCode = 0  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost =

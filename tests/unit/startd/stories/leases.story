@@ -88,7 +88,7 @@ slot4@vm: TotalTimeUnclaimedIdle = 242
 | slot2: Changing state and activity: Preempting/Killing -> Owner/Idle
 | slot2: State change: IS_OWNER is false
 | slot2: Changing state: Owner -> Unclaimed
-[Vacated] claim_id=c2 job=2.0 run=1 code=1008 reason=The schedd did not come back within the job's lease subcode=0 hold_code=0 hold_subcode=0
+[RunEnded] claim_id=c2 job=2.0 run=1 exit_signal=9 vacated=True vacate_code=1008 vacate_reason=The schedd did not come back within the job's lease
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000242
     ExitBySignal = true  ExitSignal = 9  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost =
     "slot2@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 242  RequestCpus = 1  RequestDisk =

@@ -5,6 +5,6 @@
 >> ready c1
 > stage c1 1.-1000
 | slot1_1: activate_claim refused: Common files are not transferred on this machine
-[ActivateRefused] claim_id=c1 job=1.-1000 run=1 reason=Common files are not transferred on this machine fault=False
+[RunEnded] claim_id=c1 job=1.-1000 run=1 error=Common files are not transferred on this machine
 [unpublished]
 vm: ActivationRequests = 1

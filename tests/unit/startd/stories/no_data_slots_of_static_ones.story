@@ -5,6 +5,6 @@
 >> ready c1
 > stage c1 1.-1000
 | slot1: activate_claim refused: given slot is not dynamic
-[ActivateRefused] claim_id=c1 job=1.-1000 run=1 reason=given slot is not dynamic fault=False
+[RunEnded] claim_id=c1 job=1.-1000 run=1 error=given slot is not dynamic
 [unpublished]
 vm: ActivationRequests = 1

@@ -31,7 +31,7 @@ vm: DrainReason = "by command"  Draining = true  DrainingRequestId = "1"  LastDr
 > ready c1
 > stage c1 1.-1000
 | activate_claim refused: ClaimId not found
-[ActivateRefused] claim_id=c1 job=1.-1000 run=1 reason=ClaimId not found fault=False
+[RunEnded] claim_id=c1 job=1.-1000 run=1 error=ClaimId not found
 [unpublished]
 vm: ActivationRequests = 1
 > staged c1 A

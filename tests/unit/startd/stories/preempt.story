@@ -53,7 +53,7 @@ in 30 s
 | slot1: Changing state and activity: Preempting/Vacating -> Owner/Idle
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
-[Vacated] claim_id=c1 job=1.0 run=1 code=1011 reason=PREEMPT expression evaluated to True subcode=0 hold_code=21 hold_subcode=7 hold_reason=out of here
+[RunEnded] claim_id=c1 job=1.0 run=1 exit_signal=9 hold_code=21 hold_subcode=7 hold_reason=out of here vacated=True vacate_code=1011 vacate_reason=PREEMPT expression evaluated to True
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = true  CompletionDate = 1795000110  ExitBySignal
     = true  ExitSignal = 9  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost = "slot1@vm"
     RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 110  RequestCpus = 1  RequestDisk = 1024

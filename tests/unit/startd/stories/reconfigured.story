@@ -16,8 +16,8 @@ slot1_1@vm: Colour = "red"  Rank = TARGET.Nice ?: 3  Start = TARGET.Good
 | slot1_2: Changing state: Owner -> Claimed
 | slot1_2: State change: claiming protocol successful
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('NewSlots', '"slot1_2"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
-[StartStarter] claim_id=c2 slot_name=slot1_2@vm
-[ClaimGranted] request_id=r2 claim_id=c2 slot_name=slot1_2@vm
+[StartStarter] claim=c2 slot_name=slot1_2@vm
+[ClaimGranted] request_id=r2 claim=c2 slot_name=slot1_2@vm
 slot1@vm: ChildState = { "Claimed","Claimed" }  Cpus = 6  Disk = 75597952  Memory = 15744  NumDynamicSlots = 2
 slot1_2@vm: new
 vm: ClaimRequests = 2  TotalSlots = 3

@@ -36,8 +36,8 @@ vm: ClaimRequests = 4
 | slot1: Changing state: Unclaimed -> Claimed
 | slot1: State change: claiming protocol successful
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
-[StartStarter] claim_id=c1 slot_name=slot1@vm
-[ClaimGranted] request_id=r5 claim_id=c1 slot_name=slot1@vm
+[StartStarter] claim=c1 slot_name=slot1@vm
+[ClaimGranted] request_id=r5 claim=c1 slot_name=slot1@vm
 slot1@vm: ClaimEndTime = 0  ClientMachine = "vm"  PublicClaimId = "<127.0.0.1:9618>#1795000000#1#..."
     RemoteAutoregroup = false  RemoteNegotiatingGroup = "<none>"  RemoteOwner = "alice@example.net"
     RemoteScheddName = "vm"  RemoteUser = "alice@example.net"  State = "Claimed"
@@ -50,18 +50,18 @@ vm: ClaimRequests = 5
 vm: ClaimRequests = 6
 > run c1 1.0 Good=false
 | slot1: activate_claim refused: Slot Requirements not satisfied: START is not true
-[ActivateRefused] claim_id=c1 job=1.0 run=1 reason=Slot Requirements not satisfied: START is not true fault=False
+[RunEnded] claim_id=c1 job=1.0 run=1 error=Slot Requirements not satisfied: START is not true
 [unpublished]
 vm: ActivationRequests = 1
 > ready c1
 > run c1 1.0 Good=false
 | slot1: activate_claim refused: Slot Requirements not satisfied: START is not true
-[ActivateRefused] claim_id=c1 job=1.0 run=1 reason=Slot Requirements not satisfied: START is not true fault=False
+[RunEnded] claim_id=c1 job=1.0 run=1 error=Slot Requirements not satisfied: START is not true
 [unpublished]
 vm: ActivationRequests = 2
 > run c1 1.0 RequestCpus=99
 | slot1: activate_claim refused: Not enough Cpus (91.00 short)
-[ActivateRefused] claim_id=c1 job=1.0 run=1 reason=Not enough Cpus (91.00 short) fault=False
+[RunEnded] claim_id=c1 job=1.0 run=1 error=Not enough Cpus (91.00 short)
 [unpublished]
 vm: ActivationRequests = 3
 > run c1 1.0
@@ -77,7 +77,7 @@ slot1@vm: Activity = "Busy"  CpusUsage = 0.0  GlobalJobId = "vm#1.0#1"  JobId = 
 vm: ActivationRequests = 4  JobStarts = 1  RecentJobStarts = 1
 > run c1 2.0
 | slot1: activate_claim refused: Slot is not idle
-[ActivateRefused] claim_id=c1 job=2.0 run=1 reason=Slot is not idle fault=False
+[RunEnded] claim_id=c1 job=2.0 run=1 error=Slot is not idle
 [unpublished]
 vm: ActivationRequests = 5
 > ReleaseClaim claim=c1
@@ -93,7 +93,7 @@ vm: JobPreemptions = 1  RecentJobPreemptions = 1
 | slot1: Changing state and activity: Preempting/Vacating -> Owner/Idle
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
-[Vacated] claim_id=c1 job=1.0 run=1 code=1017 reason=Claim was released subcode=0 hold_code=0 hold_subcode=0
+[RunEnded] claim_id=c1 job=1.0 run=1 exit_signal=15 vacated=True vacate_code=1017 vacate_reason=Claim was released
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000000
     ExitBySignal = true  ExitSignal = 15  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost =
     "slot1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 0  RequestCpus = 1  RequestDisk =
@@ -105,7 +105,7 @@ slot1@vm: Activity = "Idle"  Requirements = Start && WithinResourceLimits  State
     -RemoteNegotiatingGroup  -RemoteOwner  -RemoteScheddName  -RemoteUser  -StarterPid
 > run c1 3.0
 | activate_claim refused: ClaimId not found
-[ActivateRefused] claim_id=c1 job=3.0 run=1 reason=ClaimId not found fault=False
+[RunEnded] claim_id=c1 job=3.0 run=1 error=ClaimId not found
 [unpublished]
 vm: ActivationRequests = 6
 > wait 10 keyboard_idle=0
@@ -119,8 +119,8 @@ slot1@vm: EnteredCurrentActivity = 1795000010  State = "Owner"  TotalTimeUnclaim
 | slot1: Changing state: Owner -> Claimed
 | slot1: State change: claiming protocol successful
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(1, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
-[StartStarter] claim_id=c2 slot_name=slot1@vm
-[ClaimGranted] request_id=r7 claim_id=c2 slot_name=slot1@vm
+[StartStarter] claim=c2 slot_name=slot1@vm
+[ClaimGranted] request_id=r7 claim=c2 slot_name=slot1@vm
 slot1@vm: ClaimEndTime = 0  ClientMachine = "vm"  PublicClaimId = "<127.0.0.1:9618>#1795000000#2#..."
     RemoteAutoregroup = false  RemoteNegotiatingGroup = "<none>"  RemoteOwner = "alice@example.net"
     RemoteScheddName = "vm"  RemoteUser = "alice@example.net"  State = "Claimed"

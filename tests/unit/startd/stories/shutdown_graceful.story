@@ -56,7 +56,7 @@ vm: JobPreemptions = 1  RecentJobPreemptions = 1
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
 | All resources are free, exiting.
-[Vacated] claim_id=c1 job=1.0 run=1 code=1013 reason=Startd was shutdown subcode=0 hold_code=0 hold_subcode=0
+[RunEnded] claim_id=c1 job=1.0 run=1 exit_signal=9 vacated=True vacate_code=1013 vacate_reason=Startd was shutdown
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000010
     ExitBySignal = true  ExitSignal = 9  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost =
     "slot1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 10  RequestCpus = 1  RequestDisk =

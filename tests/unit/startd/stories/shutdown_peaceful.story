@@ -34,7 +34,7 @@ vm: JobPreemptions = 1  RecentJobPreemptions = 1
 | slot2: Changing state and activity: Preempting/Vacating -> Owner/Idle
 | slot2: State change: IS_OWNER is false
 | slot2: Changing state: Owner -> Unclaimed
-[Vacated] claim_id=c2 job=2.0 run=1 code=1013 reason=Startd was shutdown subcode=0 hold_code=0 hold_subcode=0
+[RunEnded] claim_id=c2 job=2.0 run=1 exit_signal=15 vacated=True vacate_code=1013 vacate_reason=Startd was shutdown
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000015
     ExitBySignal = true  ExitSignal = 15  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5
     MaxJobRetirementTime = 20  RemoteHost = "slot2@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime
@@ -62,6 +62,7 @@ vm: RecentJobPreemptions = 0  RecentJobStarts = 0
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
 | All resources are free, exiting.
+[RunEnded] claim_id=c1 job=1.0 run=1 exit_code=3
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795100015
     ExitBySignal = false  ExitCode = 3  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost =

@@ -15,7 +15,7 @@
 | slot2: Changing state and activity: Preempting/Killing -> Owner/Idle
 | slot2: State change: IS_OWNER is false
 | slot2: Changing state: Owner -> Unclaimed
-[ActivateRefused] claim_id=c2 job=1.0 run=1 reason=Failed to start a starter 3 times fault=False
+[RunEnded] claim_id=c2 job=1.0 run=1 error=Failed to start a starter 3 times
 [ClaimLost] claim=c2 code=1007 reason=Failed to start a starter 3 times idle=True
 slot1@vm: LoadAvg = 0.0  Requirements = false
 slot2@vm: LoadAvg = 0.25  Requirements = false  State = "Unclaimed"  -ClaimEndTime  -ClientMachine  -PublicClaimId
@@ -57,7 +57,7 @@ never
 | slot2: Changing state and activity: Preempting/Killing -> Owner/Idle
 | slot2: State change: IS_OWNER is false
 | slot2: Changing state: Owner -> Unclaimed
-[ActivateRefused] claim_id=c3 job=1.0 run=1 reason=Failed to start a starter 3 times fault=False
+[RunEnded] claim_id=c3 job=1.0 run=1 error=Failed to start a starter 3 times
 [ClaimLost] claim=c3 code=1007 reason=Failed to start a starter 3 times idle=True
 slot1@vm: LoadAvg = 0.0  Requirements = false
 slot2@vm: LoadAvg = 0.25  Requirements = false  State = "Unclaimed"  -ClaimEndTime  -ClientMachine  -PublicClaimId
@@ -82,7 +82,7 @@ slot2@vm: Requirements = Start && WithinResourceLimits  TotalTimeUnclaimedIdle =
 > Deactivate claim=c4 graceful=True code=1 reason=x
 | slot2: Called deactivate_claim() without a job, ignored
 > run c4 3.0
-[StartStarter] claim_id=c4 slot_name=slot2@vm
+[StartStarter] claim=c4 slot_name=slot2@vm
 [unpublished]
 vm: ActivationRequests = 4
 > ready c4

@@ -52,7 +52,7 @@ slot1@vm: TotalClaimRunTime = 1  TotalJobRunTime = 1  TotalTimeClaimedBusy = 1
 | slot1: Received final job ClassAd update from starter.
 | slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
-[Vacated] claim_id=c1 job=1.0 run=1 code=1 reason=why subcode=0 hold_code=0 hold_subcode=0
+[RunEnded] claim_id=c1 job=1.0 run=1 exit_signal=15 vacated=True vacate_code=1 vacate_reason=why
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000011
     ExitBySignal = true  ExitSignal = 15  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost =
     "slot1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 11  RequestCpus = 1  RequestDisk =
@@ -95,7 +95,7 @@ vm: JobPreemptions = 1  RecentJobPreemptions = 1
 | slot1: Changing state and activity: Preempting/Killing -> Owner/Idle
 | slot1: State change: IS_OWNER is false
 | slot1: Changing state: Owner -> Unclaimed
-[Vacated] claim_id=c1 job=2.0 run=1 code=1010 reason=Claim vacated by the administrator subcode=0 hold_code=0 hold_subcode=0
+[RunEnded] claim_id=c1 job=2.0 run=1 exit_signal=9 vacated=True vacate_code=1010 vacate_reason=Claim vacated by the administrator
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000021
     ExitBySignal = true  ExitSignal = 9  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost =
     "slot1@vm"  RemoteSysCpu = 0.0  RemoteUserCpu = 0.0  RemoteWallClockTime = 10  RequestCpus = 1  RequestDisk =

@@ -15,6 +15,7 @@ slot2@vm: TotalTimeUnclaimedIdle = 90
 | slot1: Received final job ClassAd update from starter.
 | slot1: Changing activity: Busy -> Cleaning
 | slot1: Changing activity: Cleaning -> Idle
+[RunEnded] claim_id=c1 job=1.0 run=1
 [EpEvent] number=107 name=EP_DEACTIVATE_CLAIM where=(1, 0) attributes=(('Force', 'true'), ('JobDone', 'true'), ('Success', 'true'))
 [RunOver] BadputCausedByDraining = false  BadputCausedByPreemption = false  CompletionDate = 1795000090
     ExitBySignal = false  ExitCode = 0  GlobalJobId = "vm#1.0#1"  JobStatus = 4  JobUniverse = 5  RemoteHost =
@@ -45,8 +46,8 @@ slot2@vm: LoadAvg = 0.0  TotalTimeUnclaimedIdle = 101
 | slot2: Changing state: Unclaimed -> Claimed
 | slot2: State change: claiming protocol successful
 [EpEvent] number=104 name=EP_REQUEST_CLAIM where=(2, 0) attributes=(('JobId', '"0.0"'), ('RemoteUser', '"alice@example.net"'), ('Success', 'true'))
-[StartStarter] claim_id=c2 slot_name=slot2@vm
-[ClaimGranted] request_id=r2 claim_id=c2 slot_name=slot2@vm
+[StartStarter] claim=c2 slot_name=slot2@vm
+[ClaimGranted] request_id=r2 claim=c2 slot_name=slot2@vm
 slot2@vm: ClaimEndTime = 0  ClientMachine = "vm"  EnteredCurrentActivity = 1795000101  PublicClaimId =
     "<127.0.0.1:9618>#1795000000#2#..."  RemoteAutoregroup = false  RemoteNegotiatingGroup = "<none>"  RemoteOwner =
     "alice@example.net"  RemoteScheddName = "vm"  RemoteUser = "alice@example.net"  State = "Claimed"
