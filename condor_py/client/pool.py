@@ -82,6 +82,10 @@ class Pool:
         #: What the schedd's policy had to say of the last submit.
         self.warnings: list[str] = []
 
+    def configure(self, config: Config) -> None:
+        """Use another configuration from now on; the paths stay."""
+        self.config = config
+
     @property
     def settings(self) -> Names:
         """Names and addresses."""

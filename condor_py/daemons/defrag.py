@@ -30,8 +30,8 @@ class DefragDaemon(Service):
     subsystem = "DEFRAG"
     kinds = ("DEFRAG",)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, local_name: str = "") -> None:
+        super().__init__(local_name)
         knobs = defrag_knobs(self.config, self.settings.host)
         self.policy = Defrag(knobs, now())
         self.ads = AdStore(self.paths.ads)

@@ -43,8 +43,8 @@ class JobRouterDaemon(Service):
     subsystem = "JOB_ROUTER"
     kinds = ("JOB_ROUTER",)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, local_name: str = "") -> None:
+        super().__init__(local_name)
         knobs = job_router(self.config, self._only_owner())
         #: What the schedd asks of new jobs.
         self._limits, self._policy = schedd_knobs(self.config), submit_policy(self.config)
@@ -52,8 +52,7 @@ class JobRouterDaemon(Service):
         self.queue = JobQueue(self.paths.job_queue_log, uid_domain=self.settings.uid_domain)
         self.router = Router(knobs, self.queue, int(now()))
         self.ads = AdStore(self.paths.ads)
-        self._hooks = RouterHookRunner(self.loop, self.log.write, self._hook_input, self._hooked)
-        self._hooks.timeout = knobs.hook_timeout
+        self._hooks = RouterHookRunner(self.loop, self.log.write, self._hook_input, self._hooked, knobs.hook_timeout)
         self._tell_table()
         self._polling = self.loop.every(float(knobs.polling_period), self._poll)
         self._refreshing = self.loop.every(period(knobs.entries_refresh), self._refresh)
@@ -88,7 +87,7 @@ class JobRouterDaemon(Service):
         def take() -> None:
             self._limits, self._policy = limits, policy
             self.router.configure(knobs, int(now()))
-            self._hooks.timeout = knobs.hook_timeout
+            self._hooks.configure(knobs.hook_timeout)
             self._polling.change(float(knobs.polling_period))
             self._refreshing.change(period(knobs.entries_refresh))
             self._updating.change(period(knobs.update_interval))

@@ -27,8 +27,8 @@ class RoosterDaemon(Service):
     subsystem = "ROOSTER"
     kinds = ()
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, local_name: str = "") -> None:
+        super().__init__(local_name)
         self.knobs = rooster_knobs(self.config)
         self._command = _words(self.knobs.command)
         self.ads = AdStore(self.paths.ads)

@@ -34,17 +34,21 @@ class RouterHookRunner:
         log: Callable[[str], None],
         feed: Callable[[HookCall], tuple[str, ClassAd] | None],
         ended: Callable[[HookCall, Answer | None], None],
+        timeout: float,
     ) -> None:
         self._loop = loop
         self._log = log
         self._feed = feed
         self._ended = ended
-        #: Seconds that a hook may take.
-        self.timeout = 300
+        self._timeout = timeout
         #: By kind, then by owner: who has not been served for the longest is first.
         self._waiting: dict[Kind, dict[str, deque[HookCall]]] = {kind: {} for kind in _ORDER}
         self._at_work: Counter[str] = Counter()
         self._running: dict[HookCall, Program] = {}
+
+    def configure(self, timeout: float) -> None:
+        """Give hooks that begin from now on so many seconds."""
+        self._timeout = timeout
 
     def run(self, call: HookCall, owner: str) -> None:
         """Runs a hook as soon as there is room for one more of this owner's jobs."""
@@ -105,7 +109,7 @@ class RouterHookRunner:
             if not self._at_work[owner]:
                 del self._at_work[owner]
             self._tell(call, ended)
-            self._ended(call, Answer(call, (), f"took longer than {self.timeout} s") if late else _answer(call, ended))
+            self._ended(call, Answer(call, (), f"took longer than {self._timeout} s") if late else _answer(call, ended))
             self._fill()
 
         program = Program(
@@ -119,7 +123,7 @@ class RouterHookRunner:
         )
         self._running[call] = program
         self._at_work[owner] += 1
-        limit = self._loop.after(self.timeout, stop)
+        limit = self._loop.after(self._timeout, stop)
 
     def _tell(self, call: HookCall, ended: Ended) -> None:
         if ended.err:

@@ -120,13 +120,19 @@ class HistoryWriter:
     def __init__(self, path: str, fs: FileSystem | None = None, *, max_size: int = 0, rotations: int = 2) -> None:
         self.path = path
         self.fs: FileSystem = fs if fs is not None else RealFs()
-        self.max_size = max_size
-        self.rotations = rotations
-        self.every = ""
-        self.environment = True
-        #: What happened to the file that an administrator should know.
         self.notes: list[str] = []
         self._handle = CLOSED
+        self.configure(max_size, rotations)
+
+    def configure(self, max_size: int, rotations: int, every: str = "", *, environment: bool = True) -> None:
+        """Set the limits from the next record on."""
+        self.max_size, self.rotations = max_size, rotations
+        self.every, self.environment = every, environment
+
+    def take_notes(self) -> list[str]:
+        """Return what happened to the file since the last call that an administrator should know."""
+        notes, self.notes = self.notes, []
+        return notes
 
     def append(self, ads: Sequence[ClassAd], now: int) -> None:
         """Write the records of ``ads``, chained ads included, and return when they are on the medium.

@@ -46,7 +46,7 @@ class Router:
         """New settings; routes that stay keep their counts."""
         table = RoutingTable.read(settings)
         if not table.enabled and self.table.enabled:
-            table.routes = dict(self.table.routes)  # what is broken now vanished from nowhere: no job is taken back
+            table.keep_routes(self.table)  # what is broken now vanished from nowhere: no job is taken back
         throttles = {name: self.throttles.get(name) or Throttle(now) for name in table.routes}
         if (settings.name, settings.owner) != (self.settings.name, self.settings.owner):
             self.pairs = Pairs(self.queue, settings.name, settings.owner)

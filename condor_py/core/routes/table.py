@@ -114,6 +114,10 @@ class RoutingTable:
             table.notes.append(f"Routes not in JOB_ROUTER_ROUTE_NAMES will be disabled: {unused}")
         return table
 
+    def keep_routes(self, before: RoutingTable) -> None:
+        """Take over the routes of another table."""
+        self.routes = dict(before.routes)
+
     def _transforms(self, names: tuple[str, ...], texts: dict[str, str]) -> Iterator[Transform]:
         for name in names:
             if name not in texts:

@@ -46,7 +46,7 @@ _ACCEPT_AGAIN = 0.2
 class Link:
     """One connection. Messages sent while the other side is slow wait in memory, in order.
 
-    With ``takes_files`` the other side may send open files along; they wait in ``files``, and whoever takes them out
+    With ``takes_files`` the other side may send open files along; ``take_files`` returns them, and its caller
     closes them. A stranger's next message (but for doorbells) is handled when the one before is answered.
     """
 
@@ -81,7 +81,7 @@ class Link:
         self._hears = hears
         self._on_close = on_close
         self.open = True
-        self.files: list[int] = []
+        self._files: list[int] = []
         self._takes_files = takes_files
         self.peer: Peer = peer_of(sock)
         loop.read(sock.fileno(), self._readable)
@@ -89,6 +89,11 @@ class Link:
     def fileno(self) -> int:
         """The descriptor, -1 once closed."""
         return self._sock.fileno()
+
+    def take_files(self) -> list[int]:
+        """Return the open files that have come; the caller closes them."""
+        files, self._files = self._files, []
+        return files
 
     def send(self, message: Message, body: bytes = b"", descriptor: int = -1) -> None:
         """Queues one message; it leaves at the end of the turn. Nothing happens on a closed link.
@@ -165,10 +170,10 @@ class Link:
         if not self._takes_files:
             return _ROOM[: self._sock.recv_into(_ROOM)]
         data, files, flags, _ = socket.recv_fds(self._sock, _CHUNK, _MAX_DESCRIPTORS)
-        self.files += files
+        self._files += files
         for descriptor in files:
             os.set_inheritable(descriptor, False)
-        if flags & socket.MSG_CTRUNC or len(self.files) > _MAX_DESCRIPTORS:
+        if flags & socket.MSG_CTRUNC or len(self._files) > _MAX_DESCRIPTORS:
             raise WireError("too many open files with a message")
         return data
 
@@ -260,9 +265,9 @@ class Link:
         self._sock.close()
         self._decoder.clear()  # at once, and not when the garbage is looked through
         self._out = bytearray()
-        for descriptor in (*self.files, *(descriptor for _, descriptor in self._enclosed)):
+        for descriptor in (*self._files, *(descriptor for _, descriptor in self._enclosed)):
             os.close(descriptor)
-        self.files.clear()
+        self._files.clear()
         self._enclosed.clear()
         if self._on_close is not None:
             self._on_close(self)

@@ -52,14 +52,17 @@ class DaemonLog:
         self._born = 0.0
         self._descriptor = -1
         self._stamp: tuple[int, str] = (0, "")
-        #: Takes the lines as well, while it is set.
-        self.copy: Callable[[bytes], None] | None = None
+        self._copy: Callable[[bytes], None] | None = None
         self._open(os.O_TRUNC if settings.truncate else 0)
 
     @property
     def path(self) -> str:
         """The file, "" for standard error."""
         return self.settings.path
+
+    def copy_to(self, sink: Callable[[bytes], None] | None) -> None:
+        """Give each line to ``sink``, too; None ends that."""
+        self._copy = sink
 
     def _open(self, how: int = 0) -> None:
         if not self.path:
@@ -117,8 +120,8 @@ class DaemonLog:
             more = f"\n{stamped}{_INDENT}"
             lines = "".join([stamped + text.replace("\n", more) + "\n" for text in clean])
         data = lines.encode("utf-8", "surrogateescape")
-        if self.copy is not None:
-            self.copy(data)
+        if self._copy is not None:
+            self._copy(data)
         try:
             os.write(self._descriptor, data)
         except OSError:

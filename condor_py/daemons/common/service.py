@@ -119,11 +119,12 @@ def daemon_environment() -> dict[str, str]:
 
 
 class Service:
-    """Base of the daemons. Subclasses fill in ``message``, ``shutdown`` and, if they like, the rest."""
+    """Base of the daemons. Subclasses fill in ``message``, ``shutdown`` and, if they like, the rest.
+
+    ``local_name`` is the name under which knobs are looked up first (``NAME.KNOB``), from -local-name; "" for none.
+    """
 
     subsystem = ""
-    #: Name under which knobs are looked up first (``NAME.KNOB``), from -local-name; "" for none.
-    local_name = ""
     #: The kinds of ads that this daemon publishes.
     kinds: tuple[str, ...] = ()
     #: Bytes of a request that an account may make that may not command the daemon.
@@ -131,13 +132,13 @@ class Service:
     #: What it understands.
     hears = Vocabulary(*say.BY_EVERYBODY)
 
-    def __init__(self) -> None:
+    def __init__(self, local_name: str = "") -> None:
         os.umask(0o022)  # whatever whoever started the pool had
         _ignore_nothing()
         self.loop = Loop()
         self.born = int(time.time())
         self.own_ads = OwnAds(self.born)
-        self.configuration = DaemonConfiguration(self.subsystem, self.local_name)
+        self.configuration = DaemonConfiguration(self.subsystem, local_name)
         self.paths = path_knobs(self.config)
         Guard(self.paths.spool).check()
         self.settings = daemon_knobs.daemon(self.config, self.subsystem)
@@ -417,9 +418,8 @@ def describe(error: BaseException) -> str:
 
 def run_service(make: Any, local_name: str = "") -> int:
     """Makes and serves a daemon; what goes wrong before it has a log goes to standard error."""
-    make.local_name = local_name
     try:
-        service: Service = make()
+        service: Service = make(local_name)
     except CondorError as error:
         sys.stderr.write(f"{error}\n")
         _last_words(make.subsystem, str(error))

@@ -36,12 +36,12 @@ def dagman(argv: list[str], submit_dag: Callable[[list[str]], int]) -> int:
     log = open_log(3)
     try:
         pool, settings, limits = configured()
-        log.look = daemon_log(pool.config, "DAGMAN")
+        log.configure(daemon_log(pool.config, "DAGMAN"))
         options = DagmanOptions(settings.auto_rescue, settings.insert_sub_file)
         log.banner(CONDOR_VERSION, "$CondorPlatform: condor_py $")
         _understand(argv, options)
         given = options.numbers["DebugLevel"]
-        log.level = given if given >= 0 else settings.verbosity
+        log.set_level(given if given >= 0 else settings.verbosity)
         settings = with_options(settings, options, limits, log.loud)
         start = Start(pool, settings, limits, options, log, Patience(log, waiter), submit_dag)
         tell_settings(start)

@@ -24,14 +24,21 @@ class OutLog:
         self.path = path
         #: DAGMAN_VERBOSITY: lines of a higher level are left out.
         self.level = level
-        #: How a line begins (DAGMAN_DEBUG).
-        self.look = LogSettings(path)
+        self._look = LogSettings(path)
         self._lines: list[str] = []
         #: What found no room.
         self._late = b""
         #: The last second in which something was said, and how its lines begin.
         self._second: tuple[int, str] = (-1, "")
         self._stamp = ""
+
+    def configure(self, look: LogSettings) -> None:
+        """Set how a line begins (DAGMAN_DEBUG)."""
+        self._look = look
+
+    def set_level(self, level: int) -> None:
+        """Leave out lines of a higher level from now on."""
+        self.level = level
 
     def say(self, text: str, level: int = NORMAL, category: str = "D_ALWAYS") -> None:
         """One line, written with the next ``flush``."""
@@ -40,7 +47,7 @@ class OutLog:
             self._lines += [f"{begin}{line}\n" for line in text.split("\n")]
 
     def _begin(self, category: str) -> str:
-        look, now = self.look, time.time()
+        look, now = self._look, time.time()
         if (second := (int(now), look.time_format)) != self._second:
             self._second = second
             self._stamp = time.strftime(look.time_format, time.localtime(now)) if look.time_format else str(int(now))
@@ -55,7 +62,7 @@ class OutLog:
 
     def test(self, text: str) -> None:
         """A line for those who have D_TEST in DAGMAN_DEBUG."""
-        if _TEST in self.look.categories:
+        if _TEST in self._look.categories:
             self.say(text, _ALWAYS, _TEST)
 
     def loud(self, text: str) -> None:

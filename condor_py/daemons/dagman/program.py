@@ -254,7 +254,7 @@ class Program:
         log.say("       HTCondor Recovery Complete")
         log.say("    ------------------------------")
         log.loud("...done with RECOVERY mode <<<<<<<<<<<<<<<<<<<<<<<<<<<<<<")
-        self.submits.noop_id = max(self.submits.noop_id, self.run.progress.jobs.max_noop_id)
+        self.submits.recovered(self.run.progress.jobs.max_noop_id)
         self._carry_out()
         waiting = self._quiet.waiting()
         self.run.recovered(self._now())
@@ -448,8 +448,7 @@ class Program:
     def _write_event(self, action: a.WriteEvent) -> None:
         name, now = self.dag.names[action.node], time.time()
         if action.number == JobEventType.PRESKIP:
-            self.submits.noop_id += 1
-            made = pre_skip_event(name, self.submits.noop_id, now)
+            made = pre_skip_event(name, self.submits.next_noop_id(), now)
         else:
             jobs = self.run.progress.jobs.get(action.node)
             noop = jobs is not None and jobs.subproc

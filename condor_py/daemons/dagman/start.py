@@ -52,6 +52,33 @@ class Start:
         """The first .dag file, after which the files are named."""
         return self.options.primary
 
+    def find_rescue(self) -> tuple[str, str]:
+        """The rescue file to go on from and what is said of it; "" for none. Raises Quit."""
+        options, log, most = self.options, self.log, self.settings.max_rescue_num
+        primary, multi = options.primary, options.is_multi
+        name, number = options.texts["RescueFile"], options.numbers["DoRescueFrom"]
+        try:
+            if name:
+                self.rescue_number = rescue.rescue_number(name, primary, multi)
+                rename_rescues(primary, multi, self.rescue_number, most, log.say)
+                options.numbers["DoRescueFrom"] = self.rescue_number
+                return name, "Rescue DAG file specified"
+            if number > 0:
+                self.rescue_number = number
+                rename_rescues(primary, multi, number, most, log.say)
+                return rescue.rescue_name(primary, multi, number), f"Rescue DAG number {number} specified"
+        except CondorError as error:
+            log.loud(str(error))
+            raise Quit(EXIT_ERROR) from None
+        if options.numbers["AutoRescue"]:
+            last, said = rescue.last_rescue(primary, multi, most, os.path.exists)
+            for line in said:
+                log.say(line)
+            if last:
+                self.rescue_number = last
+                return rescue.rescue_name(primary, multi, last), f"Found rescue DAG number {last}"
+        return "", ""
+
 
 def open_log(level: int) -> OutLog:
     """The log that _CONDOR_DAGMAN_LOG names."""
@@ -70,41 +97,13 @@ def configured() -> tuple[Pool, DagmanSettings, ThrottleSettings]:
     if own:
         if not os.access(own, os.R_OK):
             raise CondorError(f"ERROR: Can't read DAGMan config file: {own}")
-        pool.config = load(os.environ, subsystem="DAGMAN", last=own)
+        pool.configure(load(os.environ, subsystem="DAGMAN", last=own))
     return pool, dagman(pool.config), limits
-
-
-def find_rescue(start: Start) -> tuple[str, str]:
-    """The rescue file to go on from and what is said of it; "" for none. Raises Quit."""
-    options, log, most = start.options, start.log, start.settings.max_rescue_num
-    primary, multi = options.primary, options.is_multi
-    name, number = options.texts["RescueFile"], options.numbers["DoRescueFrom"]
-    try:
-        if name:
-            start.rescue_number = rescue.rescue_number(name, primary, multi)
-            rename_rescues(primary, multi, start.rescue_number, most, log.say)
-            options.numbers["DoRescueFrom"] = start.rescue_number
-            return name, "Rescue DAG file specified"
-        if number > 0:
-            start.rescue_number = number
-            rename_rescues(primary, multi, number, most, log.say)
-            return rescue.rescue_name(primary, multi, number), f"Rescue DAG number {number} specified"
-    except CondorError as error:
-        log.loud(str(error))
-        raise Quit(EXIT_ERROR) from None
-    if options.numbers["AutoRescue"]:
-        last, said = rescue.last_rescue(primary, multi, most, os.path.exists)
-        for line in said:
-            log.say(line)
-        if last:
-            start.rescue_number = last
-            return rescue.rescue_name(primary, multi, last), f"Found rescue DAG number {last}"
-    return "", ""
 
 
 def read_dag(start: Start) -> Dag:
     """The DAG of the command line. Raises Quit; a warning that is an error leaves a rescue file."""
-    rescue_file, told = find_rescue(start)
+    rescue_file, told = start.find_rescue()
     options, log = start.options, start.log
     builder = Builder(
         DagFiles(), os.getcwd(), start.settings.language, options.on("UseDagDir"), several=options.is_multi

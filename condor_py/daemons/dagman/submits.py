@@ -28,15 +28,25 @@ _PATIENCE = 120.0
 
 
 class Submits:
-    """``noop_id`` is the number of the last empty node."""
+    """Submits the jobs of nodes, and writes the events of empty ones."""
 
     def __init__(self, start: Start, run: Run, job: ManagerJob, log: NodesLog) -> None:
         self._start, self._run, self._job, self._log = start, run, job, log
-        self.noop_id = 0
+        #: The number of the last empty node.
+        self._noop_id = 0
         #: The last cluster of this DAG that is known.
         self._newest = 0
         self._submitter = Submitter(start.pool, submit_settings(start.pool.config), start.settings.prohibit_multi_jobs)
         self._texts = NodeTexts(run.progress, start.options, log.path, _inherited(start, job))
+
+    def recovered(self, noop_id: int) -> None:
+        """Number empty nodes after those that a former run has numbered up to ``noop_id``."""
+        self._noop_id = max(self._noop_id, noop_id)
+
+    def next_noop_id(self) -> int:
+        """Return the number of one more empty node."""
+        self._noop_id += 1
+        return self._noop_id
 
     def carry_out(self, nodes: Sequence[int]) -> None:
         """Submit nodes in order; the core is told what became of each."""
@@ -66,11 +76,11 @@ class Submits:
     def _noops(self, nodes: Sequence[int]) -> None:
         """Empty nodes: their events are written here, all at once, and they are over."""
         p = self._run.progress
-        first, now = self.noop_id + 1, time.time()
+        first, now = self._noop_id + 1, time.time()
         made = []
         for number, node in enumerate(nodes, first):
             made += noop_events(p.dag.names[node], number, now)
-        self.noop_id += len(nodes)
+        self._noop_id += len(nodes)
         self._log.append(made)
         for number, node in enumerate(nodes, first):
             self._start.log.say(f"Submitting HTCondor Node {p.dag.names[node]} job(s)...")

@@ -192,7 +192,7 @@ class Submitter:
         del file.statements[1:]  # what stands behind the first queue statement is not looked at, as in HTCondor
         args = file.statements[0].args
         if args.mode and not args.items:
-            args.mode = ""  # nothing found: one job, without a value
+            args.forget_items()  # nothing found: one job, without a value
         drafts = clusters_of(file)
         if not drafts:
             raise file.failure or SubmitError("no jobs queued")

@@ -379,9 +379,7 @@ class ArcStager(Stager):
     """The transfers of such jobs."""
 
     def _transfer(self, job: Job, sandbox: Sandbox) -> Transfer:
-        transfer = Transfer(job, sandbox, "arc", self._host.access_point, self._host.transfer)
-        transfer.log = self._log
-        return transfer
+        return Transfer(job, sandbox.scratch, "arc", self._host.access_point, self._host.transfer, self._log)
 
     def _program(self, job: Job, sandbox: Sandbox, name: str) -> Program:
         """All paths are those of the directory that the job has there."""

@@ -33,8 +33,17 @@ class _Place:
     told: dict[str, dict[str, str]] = field(default_factory=dict)
     coming: set[str] = field(default_factory=set)
     sent: set[str] = field(default_factory=set)
-    #: The ads of jobs that were edited here, by our names for them.
+    #: The ads of jobs that were edited here and are to be changed there, by our names for them.
     edited: dict[str, ClassAd] = field(default_factory=dict)
+
+    def take_edited(self) -> dict[str, ClassAd]:
+        """Return the edited jobs; the caller changes them there."""
+        edited, self.edited = self.edited, {}
+        return edited
+
+    def keep_edited(self, edited: dict[str, ClassAd]) -> None:
+        """Keep jobs that could not be changed, together with newer edits, which win."""
+        self.edited = edited | self.edited
 
 
 class CondorEngine:
@@ -185,7 +194,7 @@ class CondorEngine:
 
     def _compare(self, place: _Place) -> None:
         """Ask the other pool for the jobs that were edited, then change those that differ."""
-        edited, place.edited = place.edited, {}
+        edited = place.take_edited()
 
         def answered(value: Any, error: str, away: bool) -> None:
             if error:
@@ -216,7 +225,7 @@ class CondorEngine:
         self._host.log(f"edits of {', '.join(edited)} cannot be made in the other pool yet: {error}")
         if not place.edited:
             self._host.loop.after(float(_AGAIN), lambda: self._compare(place))
-        place.edited = edited | place.edited
+        place.keep_edited(edited)
 
     # -- the end -----------------------------------------------------------------------------------
 

@@ -183,8 +183,8 @@ class GridManagerDaemon:
     def _reconfigure(self) -> None:
         try:
             config = load(os.environ, subsystem="GRIDMANAGER")
-            settings, self._host.places = grid_knobs(config), build(GridPlaces, config)
-            self._host.transfer = transfer_knobs(config)
+            settings = grid_knobs(config)
+            self._host.configure(build(GridPlaces, config), transfer_knobs(config))
         except CondorError as error:
             self.log.write(f"Reconfig failed, the old configuration stays in force: {error}")
             return

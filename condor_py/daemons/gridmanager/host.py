@@ -38,6 +38,10 @@ class Host:
     names: Callable[[], Iterable[str]]
     environment: Mapping[str, str] = field(default_factory=lambda: clean_environment(os.environ))
 
+    def configure(self, places: GridPlaces, transfer: TransferSettings) -> None:
+        """Take new settings."""
+        self.places, self.transfer = places, transfer
+
 
 def clean_environment(found: Mapping[str, str]) -> dict[str, str]:
     """Return the part of our environment that remote systems may see. The marks of our ancestors are left out:

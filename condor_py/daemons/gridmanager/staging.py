@@ -105,9 +105,9 @@ class Stager:
         self._variable = variable
 
     def _transfer(self, job: Job, sandbox: Sandbox) -> Transfer:
-        transfer = Transfer(job, sandbox, f"batch {self._system}", self._host.access_point, self._host.transfer)
-        transfer.log = self._log
-        return transfer
+        host = self._host
+        name = f"batch {self._system}"
+        return Transfer(job, sandbox.scratch, name, host.access_point, host.transfer, self._log)
 
     def _log(self, text: str, *more: object, **rest: object) -> None:
         self._host.log(text)

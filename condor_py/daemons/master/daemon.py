@@ -39,8 +39,8 @@ _LEAVES_WITHIN = 30.0
 
 @dataclass
 class _Daemon:
-    """One supervised daemon. ``wanted`` is false after condor_off; ``failures`` grow the back-off. ``again`` is when
-    condor_on found it neither gone nor serving."""
+    """One supervised daemon. ``wanted`` is false after condor_off; ``failures`` grow the back-off. ``how`` it is being
+    stopped is empty while it runs. ``again`` is when condor_on found it neither gone nor serving."""
 
     name: str
     process: subprocess.Popen[bytes] | None = None
@@ -59,6 +59,68 @@ class _Daemon:
         """The process id; 0 while there is none."""
         return self.process.pid if self.process is not None else 0
 
+    def try_start(self, command: list[str], environment: dict[str, str], pipe: int, log: int, now: float) -> None:
+        """Start the process; ``pipe`` stays open in it, ``log`` takes its output. OSError."""
+        self.started = now  # also of a start that fails: the next ones wait
+        self.process = subprocess.Popen(
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            pass_fds=(pipe,),
+            cwd="/",
+            start_new_session=True,
+        )
+        self.how = ""
+
+    def start_later(self, timer: Timer) -> None:
+        """Note the timer of the next start."""
+        self.timer = timer
+
+    def cancel_start(self) -> None:
+        """Drop the start that is due, if there is one."""
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+
+    def stops(self, how: str) -> bool:
+        """Note how the process is to be stopped; False if there is none or it is being stopped so."""
+        if self.process is None or self.how == how:
+            return False
+        self.how = how
+        return True
+
+    def reap(self) -> int | None:
+        """Return the pid of the process if it has ended, with its status in ``status``."""
+        process = self.process
+        if process is None or process.poll() is None:
+            return None
+        self.process, self.status = None, process.returncode
+        for timer in self.killers:
+            timer.cancel()
+        self.killers.clear()
+        return process.pid
+
+    def fail(self, now: float, recover: float) -> int:
+        """Count a failure and return how many there were in a row: the first again after ``recover`` seconds."""
+        if now - self.started > recover:
+            self.failures = 0
+        self.failures += 1
+        return self.failures
+
+    def want(self, wanted: bool) -> None:
+        """Let it run, or not before the next condor_on."""
+        self.wanted = wanted
+
+    def turn_on(self) -> None:
+        """Let it run, as if it had never failed."""
+        self.wanted, self.failures = True, 0
+
+    def note_leaving(self, now: float) -> None:
+        """Remember that it was turned on while its process was about to leave."""
+        self.again = now
+
 
 class MasterDaemon(Service):
     """Supervisor. Every daemon holds the read end of a pipe of ours; when we die, it notices at once."""
@@ -67,8 +129,8 @@ class MasterDaemon(Service):
     kinds = ("MASTER",)
     hears = say.BY_MASTER
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, local_name: str = "") -> None:
+        super().__init__(local_name)
         self.knobs, unknown = master_knobs(self.config)
         if unknown:
             self.log.write(f"DAEMON_LIST: not part of this pool, ignored: {', '.join(unknown)}")
@@ -147,38 +209,26 @@ class MasterDaemon(Service):
     # -- starting and stopping ---------------------------------------------------------------------
 
     def _start(self, daemon: _Daemon) -> None:
-        daemon.timer = None
+        daemon.cancel_start()
         if daemon.process is not None or not daemon.wanted or self.stopping:
             return
         environment = {**daemon_environment(), **self._own_environment(daemon.name)}
         environment[PARENT_FD] = str(self._pipe_read)
-        daemon.started = monotonic()  # also of a start that fails: the next ones wait
         command = [sys.executable, "-I", "-S", "-X", "utf8", programs.DAEMONS, daemon.name]
+        command += self._local_name(daemon.name)
         try:
-            daemon.process = subprocess.Popen(
-                [*command, *self._local_name(daemon.name)],
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=self.log.fileno(),
-                stderr=self.log.fileno(),
-                pass_fds=(self._pipe_read,),
-                cwd="/",
-                start_new_session=True,
-            )
+            daemon.try_start(command, environment, self._pipe_read, self.log.fileno(), monotonic())
         except OSError as error:
             self.log.write(f"cannot start {daemon.name}: {error}")
             self._retry(daemon)
             return
-        daemon.how = ""
-        self.log.write(
-            f'Started DaemonCore process "condor_{daemon.name.lower()}", pid and pgroup = {daemon.process.pid}'
-        )
+        self.log.write(f'Started DaemonCore process "condor_{daemon.name.lower()}", pid and pgroup = {daemon.pid}')
 
     def _retry(self, daemon: _Daemon) -> float:
         """Starts a daemon that failed again, the first time at once; in how many seconds."""
         delay = self._delay(daemon)
         self.log.write(f"restarting condor_{daemon.name.lower()} in {delay:g} seconds")
-        daemon.timer = self.loop.after(delay, lambda: self._start(daemon))
+        daemon.start_later(self.loop.after(delay, lambda: self._start(daemon)))
         return delay
 
     def _mourn(self, daemon: _Daemon, status: int, delay: float) -> None:
@@ -195,28 +245,22 @@ class MasterDaemon(Service):
     def _delay(self, daemon: _Daemon) -> float:
         """Seconds until a daemon that has just failed is started again."""
         knobs = self.knobs.backoffs[daemon.name]
-        if monotonic() - daemon.started > knobs.recover:
-            daemon.failures = 0
-        daemon.failures += 1
-        if daemon.failures == 1:
+        failures = daemon.fail(monotonic(), knobs.recover)
+        if failures == 1:
             return 0.0
-        return min(float(knobs.ceiling), knobs.constant + knobs.factor ** min(daemon.failures, 64))
+        return min(float(knobs.ceiling), knobs.constant + knobs.factor ** min(failures, 64))
 
     def _reap(self) -> None:
         for daemon in self._daemons.values():
-            process = daemon.process
-            if process is None or process.poll() is None:
+            pid = daemon.reap()
+            if pid is None:
                 continue
-            daemon.process = None
-            for timer in daemon.killers:
-                timer.cancel()
-            daemon.killers.clear()
-            status = daemon.status = process.returncode
+            status = daemon.status
             how = f"died due to signal {-status}" if status < 0 else f"exited with status {status}"
-            self.log.write(f"The {daemon.name} (pid {process.pid}) {how}")
+            self.log.write(f"The {daemon.name} (pid {pid}) {how}")
             if status == NO_RESTART and monotonic() - daemon.again > _LEAVES_WITHIN:
                 self.log.write(f"The {daemon.name} does not want to be started again before condor_on")
-                daemon.wanted = False
+                daemon.want(False)
             if daemon.name == "STARTD" and self._after_drain is not None:
                 command, self._after_drain = self._after_drain, None
                 self._perform(command)
@@ -245,12 +289,9 @@ class MasterDaemon(Service):
 
     def _stop(self, daemon: _Daemon, how: str) -> None:
         """SIGTERM or SIGQUIT, and after the time-out what is next harder."""
-        if daemon.timer is not None:
-            daemon.timer.cancel()
-            daemon.timer = None
-        if daemon.process is None or daemon.how == how:
+        daemon.cancel_start()
+        if not daemon.stops(how) or daemon.process is None:
             return
-        daemon.how = how
         if how == "peaceful":
             self._ask_to_leave(daemon)
             return
@@ -337,17 +378,16 @@ class MasterDaemon(Service):
         """Carry out a command for one daemon."""
         match command:
             case say.Off():
-                daemon.wanted = False
+                daemon.want(False)
                 self._stop(daemon, command.how)
             case say.On():
-                daemon.wanted = True
-                daemon.failures = 0
+                daemon.turn_on()
                 if daemon.process is None:
                     self._start(daemon)
                 elif self.ads.stamp(daemon.name) is None:  # it is about to leave: on again after that
-                    daemon.again = monotonic()
+                    daemon.note_leaving(monotonic())
             case say.Restart():
-                daemon.wanted = True
+                daemon.want(True)
                 if daemon.process is None:
                     self._start(daemon)
                 else:
@@ -375,11 +415,11 @@ class MasterDaemon(Service):
             for name in knobs.daemons:
                 if name not in before:
                     daemon = self._daemons.setdefault(name, _Daemon(name))
-                    daemon.wanted = True
+                    daemon.want(True)
                     self._start(daemon)
             for name, daemon in self._daemons.items():
                 if name not in knobs.daemons:
-                    daemon.wanted = False
+                    daemon.want(False)
                     self._stop(daemon, "graceful")
 
         return take
@@ -410,8 +450,7 @@ class MasterDaemon(Service):
     def shutdown(self, how: str) -> None:
         """Everything goes, in order; the master last."""
         for daemon in self._daemons.values():
-            if daemon.timer is not None:
-                daemon.timer.cancel()
+            daemon.cancel_start()
         self._take_down()
 
     def _take_down(self) -> None:

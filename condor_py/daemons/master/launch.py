@@ -25,9 +25,8 @@ def launch(foreground: bool, pidfile: str | None, minutes: str | None, local_nam
 
     A second master of the same pool says so; it returns 4 in the foreground, and 0 as HTCondor does in the background.
     """
-    MasterDaemon.local_name = local_name
     if foreground:
-        return _serve(pidfile, minutes, lambda: None, _complain, second=_EXCEPTION)
+        return _serve(pidfile, minutes, local_name, lambda: None, _complain, second=_EXCEPTION)
     reading, writing = os.pipe2(os.O_CLOEXEC)
     pid = os.fork()
     if pid:
@@ -44,7 +43,7 @@ def launch(foreground: bool, pidfile: str | None, minutes: str | None, local_nam
             os.write(writing, (_FAILED if report.failed else _SERVES) + "".join(map(_line, report.lines)).encode())
         os.close(writing)
 
-    code = _serve(pidfile, minutes, lambda: _detach(null), tell)
+    code = _serve(pidfile, minutes, local_name, lambda: _detach(null), tell)
     os._exit(code)
 
 
@@ -76,6 +75,7 @@ def _detach(null: int) -> None:
 def _serve(
     pidfile: str | None,
     minutes: str | None,
+    local_name: str,
     up: Callable[[], None],
     tell: Callable[[StartReport], None],
     second: int = 0,
@@ -83,7 +83,7 @@ def _serve(
     """Runs the master: ``up`` is called when it has the lock of the pool, ``tell`` when it knows what became of its
     daemons."""
     try:
-        daemon = MasterDaemon()
+        daemon = MasterDaemon(local_name)
     except AlreadyRunning as error:
         sys.stderr.write(f"condor_master: another master runs this pool already: {error}\n")
         return second
@@ -102,7 +102,7 @@ def _serve(
     if daemon.shutdown_program:
         _become(daemon)
     if daemon.restart_wanted:
-        named = ["-local-name", daemon.local_name] if daemon.local_name else []
+        named = ["-local-name", local_name] if local_name else []
         os.execv(sys.executable, [sys.executable, "-I", programs.COMMANDS, "condor_master", "-f", *named])
     return code
 

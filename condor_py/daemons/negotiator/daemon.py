@@ -157,8 +157,8 @@ class NegotiatorDaemon(Service):
     kinds = ("NEGOTIATOR",)
     hears = say.BY_NEGOTIATOR
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, local_name: str = "") -> None:
+        super().__init__(local_name)
         self.knobs = negotiator_knobs(self.config)
         path = self.paths.accountant_log
         self.table = open_table(lambda: AccountantLog(path), path, self.log.write)

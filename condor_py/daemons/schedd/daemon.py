@@ -209,8 +209,8 @@ class ScheddDaemon(Service):
     hears = say.BY_SCHEDD
     longest_request = 64 << 20  # a submit of many jobs
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, local_name: str = "") -> None:
+        super().__init__(local_name)
         with collector_paused(True):  # nearly all that is made here stays
             self._begin()
             gc.freeze()

@@ -31,8 +31,7 @@ class JobRecords:
     def configure(self, settings: HistorySettings) -> None:
         """New settings hold from the next record on."""
         self._settings = settings
-        self._history.max_size, self._history.rotations = settings.max_size, settings.rotations
-        self._history.every, self._history.environment = settings.every, settings.environment
+        self._history.configure(settings.max_size, settings.rotations, settings.every, environment=settings.environment)
         self._epochs = epochs.EpochWriter(settings)
 
     @property
@@ -44,8 +43,7 @@ class JobRecords:
         """Jobs leave the queue: their records are on the medium on return. Raises HistoryError."""
         try:
             self._history.append(ads, now)
-            notes, self._history.notes = self._history.notes, []
-            for note in notes:
+            for note in self._history.take_notes():
                 self._complain(note)
         except HistoryError as error:
             self._write_per_job(ads[: error.written])

@@ -92,8 +92,8 @@ class StartdDaemon(Service):
     kinds = ("STARTD",)
     hears = say.BY_STARTD
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, local_name: str = "") -> None:
+        super().__init__(local_name)
         self.birth = int(now())
         self.loop.watch_children()
         self._clear_leftovers()
@@ -451,8 +451,9 @@ class StartdDaemon(Service):
         parts = [part.prepare(config) for part in (self._programs, self._sleeping, self._run_history, self._events)]
 
         def take() -> None:
-            self._starter_log, self._silence.patience = log, knobs.silence
-            self._starter_settings, self._machine.settings = starter, probe_knobs(config)
+            self._starter_log, self._starter_settings = log, starter
+            self._silence.change(knobs.silence)
+            self._machine.configure(probe_knobs(config))
             self._looks.change(float(knobs.polling_interval))
             self._handle(on.Reconfig(knobs))
             for part in parts:

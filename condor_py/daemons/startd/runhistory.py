@@ -76,8 +76,8 @@ def _files(config: Config) -> _Files:
     knobs = run_history(config)
     if not knobs.path:
         return _Files(None, knobs.directory)
-    writer = HistoryWriter(knobs.path, max_size=knobs.max_size, rotations=knobs.rotations)
-    writer.every, writer.environment = knobs.every, knobs.environment
+    writer = HistoryWriter(knobs.path)
+    writer.configure(knobs.max_size, knobs.rotations, knobs.every, environment=knobs.environment)
     return _Files(writer, knobs.directory)
 
 

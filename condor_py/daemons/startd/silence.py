@@ -24,10 +24,13 @@ class Silence:
         happened: Callable[[Event], object],
     ) -> None:
         self._loop, self._connected, self._claims, self._happened = loop, connected, claims, happened
-        #: Seconds without a word that are too many.
-        self.patience = seconds
+        self._patience = seconds
         self._heard, self._silent = monotonic(), False
         self._timer = loop.after(_SOON, self.listen)
+
+    def change(self, seconds: float) -> None:
+        """Wait so long for a word from now on."""
+        self._patience = seconds
 
     def heard(self) -> None:
         """A word of the schedd."""
@@ -41,7 +44,7 @@ class Silence:
     def listen(self) -> None:
         """Looks, and once more in time; not while nothing is expected."""
         expected = self._connected() and self._claims()
-        silent = expected and monotonic() - self._heard > self.patience
+        silent = expected and monotonic() - self._heard > self._patience
         if silent and not self._silent:
             self._happened(ScheddSilent(now() - monotonic() + self._heard))
         elif self._silent and not silent and self._connected():
@@ -49,7 +52,7 @@ class Silence:
         self._silent = silent
         self._timer.cancel()
         if expected:
-            left = self._heard + self.patience - monotonic()
+            left = self._heard + self._patience - monotonic()
             self._timer = self._loop.after(min(max(_SOON, left), _LATER), self.listen)
 
     def go_on(self) -> None:

@@ -101,8 +101,8 @@ def grants_of(settings: ChirpSettings, ad: ClassAd) -> Grants:
 
 
 class ChirpServer:
-    """One a starter, for one run after the other. ``schedd`` is the socket of the schedd whose job that is; "" when it
-    is nobody's, and then there is no server. ``helpers`` gets the pids of our processes, which are not the job's."""
+    """The server of a starter, for one run after the other. ``helpers`` gets the pids of our processes, which are not
+    the job's."""
 
     def __init__(
         self, loop: Loop, settings: ChirpSettings, root: str, helpers: set[int], log: Callable[[str], None]
@@ -110,7 +110,6 @@ class ChirpServer:
         self._loop = loop
         self._settings = settings
         self._directory = f"{root}/user"
-        self.schedd = ""
         self._helpers = helpers
         self._log = log
         self._listener: socket.socket | None = None
@@ -129,16 +128,16 @@ class ChirpServer:
 
     # -- a run ---------------------------------------------------------------------------------------------------------
 
-    def open(self, run: Run, ad: ClassAd, limits: tuple[str, ...]) -> dict[str, str]:
-        """Serves a run that is about to start; the variables that tell it so. A server that cannot be made is no
-        reason not to run."""
+    def open(self, run: Run, ad: ClassAd, schedd: str, limits: tuple[str, ...]) -> dict[str, str]:
+        """Serve a run that is about to start, and return the variables of its environment for that. ``schedd`` is the
+        socket of its schedd; without one there is no server. A server that cannot be made is no reason not to run."""
         self.close()
         self._ad = ad
         self.delayed = Delayed(self._settings, ad)
         granted = grants_of(self._settings, ad)
-        if not granted.any or not self.schedd:
+        if not granted.any or not schedd:
             return {}
-        self._wanted = Wanted(JobId.parse(run.job.job_id), run.job.iwd, self.schedd, granted, limits)
+        self._wanted = Wanted(JobId.parse(run.job.job_id), run.job.iwd, schedd, granted, limits)
         self._owner = run.submitter
         self._cookie = os.urandom(20).hex().encode()
         try:

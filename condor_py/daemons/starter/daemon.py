@@ -101,9 +101,9 @@ class StarterDaemon:
         if self.work.owed is not None:
             self._give_up(f"The starter could not handle this job: {type(error).__name__}: {error}")
 
-    def _give_up(self, reason: str) -> None:
-        """Holds the job at hand, if there is one, and leaves."""
-        owed, self.work.owed = self.work.owed, None
+    def _give_up(self, reason: str, refused: ExitReport | None = None) -> None:
+        """Hold the job at hand, or that of a report that was refused, and leave."""
+        owed = self.work.take_owed() or refused
         if owed is not None:
             code = int(HoldCode.STARTD_HELD_JOB)
             held = replace(owed, hold_code=code, hold_reason=reason[:_SHOWN], end_time=now())
@@ -174,9 +174,9 @@ class StarterDaemon:
         self.log.write(f"ERROR not understood: {told.error}")
         if told.word not in _AWAITED:
             return
-        if self.work.owed is None and told.word == say.RunEnded.op and told.job and told.run:
-            self.work.owed = ExitReport(told.claim, told.job, told.run)
-        self._give_up(f"The message {told.word!r} of the starter was refused: {told.error}")
+        is_report = told.word == say.RunEnded.op and told.job and told.run
+        refused = ExitReport(told.claim, told.job, told.run) if is_report else None
+        self._give_up(f"The message {told.word!r} of the starter was refused: {told.error}", refused)
 
     def _startd_gone(self, link: Link) -> None:
         self.happened(say.StopStarter(self.setup.claim_id))

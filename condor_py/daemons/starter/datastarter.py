@@ -100,8 +100,7 @@ class DataStarter:
             input_files=files, common_files=(), staged=(),
         )  # fmt: skip
         place = self.place
-        transfer = Transfer(job, place.sandbox, place.slot, place.access_point, place.transfer)
-        transfer.scratch, transfer.log = self._path(number), place.log
+        transfer = Transfer(job, self._path(number), place.slot, place.access_point, place.transfer, place.log)
         with as_user(self._owner):
             try:
                 os.mkdir(transfer.scratch, 0o700)

@@ -29,7 +29,7 @@ class JobLog:
         self._log = log
         self._waiting: list[bytes] | None = []
         self._descriptor = -1
-        log.copy = self._take
+        log.copy_to(self._take)
 
     def _take(self, data: bytes) -> None:
         if self._waiting is not None:
@@ -48,7 +48,7 @@ class JobLog:
             with as_user(owner):
                 self._descriptor = open_user_file(f"{scratch}/{STARTER_LOG_NAME}", flags, 0o644)
         except OSError as error:
-            self._log.copy = None
+            self._log.copy_to(None)
             self._log.write(f"Cannot write {scratch}/{STARTER_LOG_NAME}: {error.strerror}")
             return
         for data in waiting:
@@ -56,7 +56,7 @@ class JobLog:
 
     def close(self) -> None:
         """End the copy."""
-        self._log.copy = None
+        self._log.copy_to(None)
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1

@@ -96,8 +96,7 @@ class JobWork:
         self._happened = happened
         self.tell = Teller(link, setup.claim_id)
         self._plain = self.place = place_of(setup, sandbox, log.write)
-        #: The run that the startd has no report of yet.
-        self.owed: ExitReport | None = None
+        self._owed: ExitReport | None = None
         self._run: Run | None = None
         #: The transfer that waits for its turn: its run, the attribute that tells of it, what begins it.
         self._turn: tuple[Run, str, Callable[[], None]] | None = None
@@ -109,6 +108,8 @@ class JobWork:
         self._job_log: JobLog | None = None
         self._pidfd = -1
         self._job_ad = ClassAd()
+        #: The socket of the schedd whose job that is; "" for a job without one.
+        self._schedd = ""
         self._user_log = StarterUserLog(self._job_ad, "/", False, log.write)
         self._child = Child(loop, f"starter on {setup.slot_name}")
         settings = setup.settings
@@ -129,7 +130,7 @@ class JobWork:
 
     def take(self, order: StartJob, body: bytes) -> on.Event:
         """The startd's order to start a job, or to keep files for others."""
-        report = self.owed = ExitReport(order.claim, order.job, order.run)
+        report = self._owed = ExitReport(order.claim, order.job, order.run)
         if (named := log_of_job(self.setup, order.job)) is not None:
             self.log.retune(named)
         ad = sent.read(body)
@@ -143,13 +144,22 @@ class JobWork:
             self._data = DataStarter(self.loop, *work, job, job_ad)
             return on.BeginStaging()
         executor = executor_of(self.setup, self._family, ad, self.log.write)
-        run = self._run = Run(self.place, executor, job, report, job_ad)
-        run.runner = runner_of(self.setup, ad, self.log.write)
-        self._chirp.schedd = order.schedd
+        self._run = Run(self.place, executor, job, report, job_ad, runner_of(self.setup, ad, self.log.write))
+        self._schedd = order.schedd
         self._job_ad = ad
         directory = self.place.sandbox.scratch if job.transfer else job.iwd
         self._user_log = StarterUserLog(ad, directory, job.transfer, self.log.write)
         return on.Begin(facts_of(ad))
+
+    @property
+    def owed(self) -> ExitReport | None:
+        """The run that the startd has no report of yet, as its report was at the start."""
+        return self._owed
+
+    def take_owed(self) -> ExitReport | None:
+        """Return that run; the caller sends its report."""
+        owed, self._owed = self._owed, None
+        return owed
 
     def answered(self, may_go_on: bool) -> on.Event:
         """Return the event for the startd's answer about a program that waits to be started again."""
@@ -199,10 +209,10 @@ class JobWork:
                 self._sessions.dismiss()
                 self._chirp.close()
             case Do.SUSPEND:
-                self._sessions.suspended = True
+                self._sessions.suspend()
                 self.tell.suspended(run, run.suspend_all())
             case Do.CONTINUE:
-                self._sessions.suspended = False
+                self._sessions.resume()
                 run.continue_all()
                 self.tell.suspended(run, None)
             case Do.KILL:
@@ -235,11 +245,11 @@ class JobWork:
 
     def _no_data(self, report: ExitReport) -> None:
         """The data slot has no files any more."""
-        self.owed = report
+        self._owed = report
         self._happened(on.StagingEnded())
 
     def _data_reported(self) -> None:
-        report, self.owed, self._data = self.owed, None, None
+        report, self._data = self.take_owed(), None
         if report is not None:
             self.tell.ended(report)
 
@@ -333,8 +343,8 @@ class JobWork:
     def _execute(self, run: Run) -> None:
         self.tell.plugins(run)
         limits = self.setup.settings.transfer.allowed_directories
-        run.variables = self._chirp.open(run, self._job_ad, limits)
-        if not self._try(run, Step.EXECUTE, run.execute):
+        variables = self._chirp.open(run, self._job_ad, self._schedd, limits)
+        if not self._try(run, Step.EXECUTE, lambda: run.execute(variables)):
             return
         run.started(now())
         self.tell.started(run, self.setup.door)
@@ -479,7 +489,7 @@ class JobWork:
         run.executor.close()
         if not report.end_time:
             report = report.but(end_time=now())
-        self._run = self.owed = None
+        self._run = self._owed = None
         self._user_log.ended(run.owner, report)
         self.tell.ended(report)
 

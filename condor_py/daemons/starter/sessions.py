@@ -87,14 +87,14 @@ class Sessions:
         #: The terminals of the users who are here, for the case that they cannot give them back themselves.
         self._terminals: dict[Link, SavedTerminal] = {}
         self._count = 0
-        self.suspended = False
+        self._suspended = False
         self._listener = Listener(
             loop, door.path, self._message, self._closed, takes_files=True, complain=log, hears=say.AT_DOOR
         )
 
     def admit(self, run: Run, job_ad: ClassAd) -> None:
         """Sessions of this run may begin: its program was started, with all its limits."""
-        self._run, self._job_ad, self.suspended = run, job_ad, False
+        self._run, self._job_ad, self._suspended = run, job_ad, False
         run.executor.admit()
 
     def dismiss(self) -> None:
@@ -104,6 +104,14 @@ class Sessions:
             session.link.send(say.SessionLost())
             session.link.flush()
             self._forget(session)
+
+    def suspend(self) -> None:
+        """Refuse new sessions while the job is suspended."""
+        self._suspended = True
+
+    def resume(self) -> None:
+        """Accept new sessions again."""
+        self._suspended = False
 
     @property
     def any_open(self) -> bool:
@@ -117,7 +125,7 @@ class Sessions:
     # -- coming in -----------------------------------------------------------------------------------------------------
 
     def _message(self, link: Link, message: Message, body: bytes) -> None:
-        files, link.files = link.files, []
+        files = link.take_files()
         try:
             match message:
                 case say.AskFacts(job):
@@ -151,9 +159,12 @@ class Sessions:
         if len(files) != (2 if request.terminal else 3):
             raise ValueError(f"{len(files)} open files")
         if request.terminal and link not in self._terminals:
-            terminal = SavedTerminal(files[1])
-            terminal.descriptor = os.dup(files[1])
-            self._terminals[link] = terminal
+            terminal = os.dup(files[1])
+            try:
+                self._terminals[link] = SavedTerminal(terminal)
+            except termios.error:
+                os.close(terminal)
+                raise
         if self._is_interactive():
             self._dismiss()
         self._count += 1
@@ -180,7 +191,7 @@ class Sessions:
             raise Refused("Rejecting request, because ENABLE_SSH_TO_JOB=false")
         if run.stopped or (run.program_is_over and not self._sessions):
             raise Refused("Rejecting request, because the job is finished.")
-        if self.suspended:
+        if self._suspended:
             raise Refused("This slot is currently suspended.", retry=True)
         if not run.executor.ready:
             raise Refused("Rejecting request, because the job execution environment is not yet ready.", retry=True)

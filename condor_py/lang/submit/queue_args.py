@@ -75,6 +75,10 @@ class QueueArgs:
         self.items: list[str] = []
         self.source = ""
 
+    def forget_items(self) -> None:
+        """Queue without items, once."""
+        self.mode = ""
+
 
 _QUEUE = frozenset(("queue", "iter", "itera", "iterat", "iterate"))
 _MODES = ("in", "from", "matching")

@@ -37,7 +37,7 @@ class GroupDoor:
         self._left: tuple[str, ...] | None = None
         tasks = group.thread_files()
         if enter is not None and tasks:
-            group.threads = 1
+            group.expect_thread()
             self._inhabitant = enter(tasks)
 
     def join(self) -> None:

@@ -97,6 +97,10 @@ class JobGroup:
         #: Threads of ours that are in the parts of version 1 (thread_files); they are no processes of the job.
         self.threads = 0
 
+    def expect_thread(self) -> None:
+        """Leave a thread of ours out of the number of processes from now on."""
+        self.threads += 1
+
     def begin(self) -> None:
         """The next job: what was used and killed before is not its."""
         self._kills_before = self._kills()
@@ -150,10 +154,12 @@ class JobGroup:
             _write(f"{self._parts['unified']}/cgroup.kill", "1")
 
     def hide(self, devices: Sequence[Device]) -> bool:
-        """Nothing in the group may open these devices; False when the kernel does not see to that."""
+        """Let nothing in the group open these devices; return whether the kernel sees to that."""
         if _DEVICES in self._parts:
-            return deny_listed(self._parts[_DEVICES], devices)
-        return "unified" in self._parts and deny_attached(self._parts["unified"], devices)
+            self.hides = deny_listed(self._parts[_DEVICES], devices)
+        else:
+            self.hides = "unified" in self._parts and deny_attached(self._parts["unified"], devices)
+        return self.hides
 
     def clear(self) -> bool:
         """Kills what is in the group and removes it; False when something cannot be killed."""
@@ -316,7 +322,7 @@ def create(
             parts[kind] = directory
     group = JobGroup(parts, cache=cache) if parts else None
     if group is not None and hidden:
-        group.hides = group.hide(hidden)
+        group.hide(hidden)
     return group
 
 

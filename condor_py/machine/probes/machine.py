@@ -77,6 +77,10 @@ class Machine:
         self._wake = wake_facts(self._link.name)
         self._seldom: tuple[ProbeSettings, float, _Seldom] | None = None
 
+    def configure(self, settings: ProbeSettings) -> None:
+        """New settings hold from the next look on."""
+        self.settings = settings
+
     def facts(self, now: float) -> MachineFacts:
         """One look; ``now`` in Unix seconds."""
         read, settings = self._read, self.settings

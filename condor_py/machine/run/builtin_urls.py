@@ -43,6 +43,10 @@ class Pace:
         self._looked = 0.0
         self._seen = 0
 
+    def count(self, moved: int) -> None:
+        """Add the bytes of one step."""
+        self.bytes += moved
+
     def stalls(self, seconds: float) -> bool:
         """Whether the transfer is to be given up, ``seconds`` after it began."""
         if seconds <= self._patience:
@@ -66,7 +70,7 @@ class Counted:
     def read(self, size: int = -1) -> bytes:
         """The next bytes."""
         data = self._file.read(size)
-        self._pace.bytes += len(data)
+        self._pace.count(len(data))
         return data
 
 
@@ -166,7 +170,7 @@ def _get(url: str, path: str, wishes: Wishes, pace: Pace) -> None:
             with _opener(wishes).open(url, timeout=_HTTP_TIMEOUT) as answer, user_file(path, "wb", links=True) as file:
                 while chunk := answer.read1(_CHUNK):
                     file.write(chunk)
-                    pace.bytes += len(chunk)
+                    pace.count(len(chunk))
                 _check_length(answer.headers.get("Content-Length") or "", file.tell())
         except urllib.error.HTTPError as error:
             error.close()

@@ -58,6 +58,18 @@ class Keeper:
         if not self.done:
             self.number, self.done = self.number + 1, True
 
+    def finish(self) -> None:
+        """Keep nothing more of the program that has ended."""
+        self.done = True
+
+    def begin_again(self) -> None:
+        """The program runs again: it may have another checkpoint."""
+        self.done = False
+
+    def take(self, number: int) -> None:
+        """Take over the number of the checkpoint that a child has kept."""
+        self.number = number
+
     def told(self, now: float, since: float, *, lost: bool) -> dict[str, str]:
         """Return the attributes of the job ad about the last checkpoint of a program that was executed at ``since``;
         ``lost``: the checkpoint did not get to its destination."""

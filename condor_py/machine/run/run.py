@@ -8,7 +8,7 @@ import errno
 import os
 import resource
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -100,18 +100,26 @@ class Stage(NamedTuple):
 
 
 class Run:
-    """One run. ``report`` grows as things happen; times are handed in by the caller."""
+    """One run. ``report`` grows as things happen; times are handed in by the caller. ``runner`` is the account that the
+    program runs as when that is not the owner."""
 
-    def __init__(self, place: Place, executor: Executor, job: Job, report: ExitReport, job_ad: str) -> None:
+    def __init__(
+        self,
+        place: Place,
+        executor: Executor,
+        job: Job,
+        report: ExitReport,
+        job_ad: str,
+        runner: Account | None = None,
+    ) -> None:
         self.place = place
         self.job = job
         self.report = report
         self._job_ad = job_ad
         self.executor = executor
         self._owner: Account | None = None
-        self.variables: dict[str, str] = {}  # that only this run has
-        #: Whom the program runs as when that is not the owner (set before ``begin``).
-        self.runner: Account | None = None
+        self._variables: Mapping[str, str] = {}
+        self.runner = runner
         self._transfer: Transfer | None = None
         self._before = Catalogue({})
         self.stopped = False
@@ -197,8 +205,9 @@ class Run:
     def _transferring(self) -> Transfer | None:
         if self.job.transfer and self._transfer is None:
             place = self.place
-            self._transfer = Transfer(self.job, place.sandbox, place.slot, place.access_point, place.transfer)
-            self._transfer.log = place.log
+            self._transfer = Transfer(
+                self.job, place.sandbox.scratch, place.slot, place.access_point, place.transfer, place.log
+            )
         return self._transfer
 
     def news_of_plugins(self, now: float) -> list[dict[str, str]]:
@@ -216,12 +225,15 @@ class Run:
 
     def take(self, stage: Stage) -> None:
         """Takes over what a child did."""
-        self.report, self._before, self._keeper.number, progress = stage
+        self.report, self._before, checkpoint, progress = stage
+        self._keeper.take(checkpoint)
         if self._transfer is not None and progress is not None:
             self._transfer.take(progress)
 
-    def execute(self) -> bool:
-        """Starts the program. False when the run is over."""
+    def execute(self, variables: Mapping[str, str]) -> bool:
+        """Start the program; ``variables`` of its environment are those that only this run has. False when the run is
+        over."""
+        self._variables = variables
 
         def execute() -> None:
             self._give_away()
@@ -243,7 +255,7 @@ class Run:
             step()
         except FAILURES as error:
             if isinstance(error, InvalidCheckpoint) and self._transfer is not None:
-                self._transfer.invalid = aborting(error)
+                self._transfer.refuse_checkpoint(aborting(error))
             self.report = start_failed(self.report, error, self.place.slot)
         else:
             return True
@@ -277,7 +289,9 @@ class Run:
 
     def environment(self) -> dict[str, str]:
         """The program's environment."""
-        found = job_environment(self.place.base_environment | self.variables, self.job, self.owner, self.place.sandbox)
+        found = job_environment(
+            {**self.place.base_environment, **self._variables}, self.job, self.owner, self.place.sandbox
+        )
         if self.executor.tmp:
             own = self.job.environment
             found.update((name, self.executor.tmp) for name in ("TMPDIR", "TMP", "TEMP") if name not in own)
@@ -513,11 +527,11 @@ class Run:
 
     def not_saved(self) -> None:
         """``save`` failed, and is not to be tried again."""
-        self._keeper.done = True
+        self._keeper.finish()
 
     def saved(self, now: float) -> dict[str, str]:
         """Return the attributes about a checkpoint that ``save`` made, or that did not get to its destination."""
-        self._keeper.done = True
+        self._keeper.finish()
         lost = self._transfer is not None and self._transfer.lost
         return self._keeper.told(now, self._executed or self.report.exec_time, lost=lost)
 
@@ -535,7 +549,7 @@ class Run:
         self._executed = now
         self.meter.add(ending.user_cpu, ending.sys_cpu)
         self._ending = None
-        self._keeper.done = False
+        self._keeper.begin_again()
         return True
 
     def give_way(self) -> None:

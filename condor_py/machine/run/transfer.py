@@ -22,7 +22,6 @@ from condor_py.machine.run.job import Job
 from condor_py.machine.run.limits import Limits
 from condor_py.machine.run.mapping import map_staged
 from condor_py.machine.run.plugins import Mover, Told
-from condor_py.machine.run.sandbox import Sandbox
 from condor_py.machine.run.spool import copy_names
 from condor_py.model.settings.starter import TransferSettings
 from condor_py.model.states import HoldCode
@@ -109,11 +108,20 @@ class Progress:
 
 
 class Transfer:
-    """The transfers of one run. Messages name both ends as HTCondor does."""
+    """The transfers of one run into ``scratch`` and from there. Messages name both ends as HTCondor does; ``log`` takes
+    lines for the starter's log."""
 
-    def __init__(self, job: Job, sandbox: Sandbox, slot: str, access_point: str, settings: TransferSettings) -> None:
+    def __init__(
+        self,
+        job: Job,
+        scratch: str,
+        slot: str,
+        access_point: str,
+        settings: TransferSettings,
+        log: Callable[..., None],
+    ) -> None:
         self.job = job
-        self.scratch = sandbox.scratch
+        self.scratch = scratch
         self.slot = slot
         self.access_point = access_point
         self.settings = settings
@@ -133,11 +141,14 @@ class Transfer:
         self.told: list[tuple[int, Told]] = []
         #: What was copied into the scratch directory.
         self.copied: list[Copied] = []
-        #: Takes lines for the starter's log.
-        self.log: Callable[..., None] = _nobody
+        self.log = log
         #: (URL, path) of output that plugins are to move.
         self._urls: list[tuple[str, str]] = []
         self._limits = Limits(settings.allowed_directories or job.wishes.allowed_directories)
+
+    def refuse_checkpoint(self, reason: str) -> None:
+        """Note why the checkpoint that came is no good."""
+        self.invalid = reason
 
     # -- input ------------------------------------------------------------------------------------------------------
 
@@ -548,10 +559,6 @@ class Transfer:
         details = self._failures.told("reading from" if sending else "writing to")
         text = f"Transfer output files failure at {side}. Details: {details}"
         raise TransferError(HoldCode.DOWNLOAD_FILE_ERROR, error.errno or 0, text)
-
-
-def _nobody(text: str, category: str = "", *, block: bool = False) -> None:
-    """Ignore a line of the log."""
 
 
 class RemapCycle(OSError):

@@ -67,9 +67,8 @@ class Server:
         for name, text in ad.items():
             job_ad.set_text(name, text)
         server = ChirpServer(loop, given, str(root), set(), lambda line: None)
-        server.schedd = str(root / "no-schedd")
         loop.on_signal(signal.SIGTERM, lambda: server.drain(loop.stop))
-        variables = server.open(_Run(str(self.iwd)), job_ad, limits)  # type: ignore[arg-type]
+        variables = server.open(_Run(str(self.iwd)), job_ad, str(root / "no-schedd"), limits)  # type: ignore[arg-type]
         os.write(tell, variables["_CONDOR_CHIRP_CONFIG"].encode())
         os.close(tell)
         loop.run()
@@ -551,12 +550,11 @@ def test_the_module_has_the_same_names() -> None:
 def test_each_run_has_its_own_cookie_in_a_file_that_only_it_can_read(tmp_path: Path) -> None:
     loop = Loop()
     server = ChirpServer(loop, ChirpSettings(), str(tmp_path), set(), lambda line: None)
-    server.schedd = str(tmp_path / "no-schedd")
     ad = ClassAd()
     ad.set_text("WantIOProxy", "true")
     told, inodes = [], []
     for spoil in (None, None, "text", "mode", "link", "gone"):
-        path = Path(server.open(_Run("/"), ad, ())["_CONDOR_CHIRP_CONFIG"])  # type: ignore[arg-type]
+        path = Path(server.open(_Run("/"), ad, str(tmp_path / "no-schedd"), ())["_CONDOR_CHIRP_CONFIG"])  # type: ignore[arg-type]
         told.append(path.read_text().split())
         inodes.append(path.stat().st_ino)
         assert (path.stat().st_mode & 0o7777, path.stat().st_nlink) == (0o700, 1)

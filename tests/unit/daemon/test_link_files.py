@@ -83,7 +83,7 @@ def test_files_come_with_their_message_and_go_with_the_link(tmp_path: Path) -> N
         door.turn_until(lambda: len(door.heads) == 1)
         client.send({"op": "take"}, descriptors=(writing,))
         door.turn_until(lambda: len(door.heads) == 2)
-        (copy,) = door.links[-1].files
+        (copy,) = door.links[-1]._files
         os.write(copy, b"through")
         assert os.read(reading, 100) == b"through"
         assert not os.get_inheritable(copy)

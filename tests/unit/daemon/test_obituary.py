@@ -53,7 +53,7 @@ def test_a_daemon_whose_python_lacks_a_package_leaves_the_remedy_in_its_log(
     class Lacking:
         subsystem = "STARTD"
 
-        def __init__(self) -> None:
+        def __init__(self, local_name: str) -> None:
             raise ModuleNotFoundError("No module named 'psutil'", name="psutil")
 
     monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")

@@ -33,7 +33,7 @@ def test_hooks_that_hang_leave_room_for_those_of_other_owners(tmp_path: Path) ->
             runner.stop()
             loop.stop()
 
-    runner = RouterHookRunner(loop, lambda text: None, lambda call: ("", ad), ended)
+    runner = RouterHookRunner(loop, lambda text: None, lambda call: ("", ad), ended, 300)
     for number in range(40):
         runner.run(HookCall(Kind.CLEANUP, JobId(1, number), None, hangs, "Here"), "ann")
     for number in range(3):
@@ -51,7 +51,7 @@ def test_whose_hooks_wait_take_turns(tmp_path: Path) -> None:
         fed.append(call.job)
 
     loop = Loop()
-    runner = RouterHookRunner(loop, lambda text: None, feed, lambda call, answer: None)
+    runner = RouterHookRunner(loop, lambda text: None, feed, lambda call, answer: None, 300)
     for cluster, owner in ((1, "ann"), (2, "bob")):
         for number in range(2):
             runner.run(HookCall(Kind.UPDATE, JobId(cluster, number), None, ends, "Here"), owner)

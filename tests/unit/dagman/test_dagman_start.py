@@ -19,7 +19,7 @@ from condor_py.daemons.dagman.limits import with_options
 from condor_py.daemons.dagman.opening import check_submit_version, rehearse
 from condor_py.daemons.dagman.outlog import OutLog
 from condor_py.daemons.dagman.quitting import Quit
-from condor_py.daemons.dagman.start import Lock, Start, find_rescue, next_rescue, nodes_log_path, read_dag, save
+from condor_py.daemons.dagman.start import Lock, Start, next_rescue, nodes_log_path, read_dag, save
 from condor_py.lang.dag.options import DagmanOptions
 from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.settings.dagman import DagmanSettings, LanguageSettings, ThrottleSettings
@@ -147,10 +147,10 @@ def test_only_a_full_disk_is_waited_for(error: Exception, may: bool) -> None:
 
 
 def test_the_newest_rescue_file_is_gone_on_from_and_gaps_are_told_of(start: Start) -> None:
-    assert find_rescue(start) == ("", "")
+    assert start.find_rescue() == ("", "")
     for number in (1, 3):
         Path(f"t.dag.rescue{number:03d}").touch()
-    assert find_rescue(start) == ("t.dag.rescue003", "Found rescue DAG number 3")
+    assert start.find_rescue() == ("t.dag.rescue003", "Found rescue DAG number 3")
     assert start.rescue_number == 3
     assert next_rescue(start) == "t.dag.rescue004"
     assert said(start).count("Warning: Found rescue DAG number 3, but not rescue DAG number 2") == 2

@@ -79,7 +79,7 @@ def begin(run: Run) -> bool:
 
 def start(run: Run) -> None:
     assert begin(run), run.report
-    assert run.execute(), run.report
+    assert run.execute({}), run.report
     run.started(102.0)
 
 
@@ -214,7 +214,7 @@ def test_a_job_whose_output_is_newer_than_its_input_is_not_run(pool: Pool) -> No
 
 def fails(run: Run, code: HoldCode) -> str:
     """Why a run is held that does not get to its program."""
-    assert not (begin(run) and run.execute())
+    assert not (begin(run) and run.execute({}))
     assert (run.report.hold_code, run.report.error) == (code, "")
     assert not Path(run.place.sandbox.scratch).exists()
     return run.report.hold_reason
@@ -515,7 +515,7 @@ def test_a_step_that_a_child_did_is_taken_over(pool: Pool) -> None:
     assert done
     run.take(stage)
     assert run.report.input_transfer == (100.0, 101.0)
-    assert run.execute(), run.report
+    assert run.execute({}), run.report
     wait(run)
     report = end(run)
     assert report.exit_code == 0
