@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from condor_py.core.dag import ending, nodes, outcomes, replay, scripts, submits
+from condor_py.core.dag import ending, nodes, outcomes, scripts, submits
+from condor_py.core.dag import outcomes as replay
 from condor_py.core.dag.actions import JobEvent, RemoveJobs
 from condor_py.core.dag.progress import NodeJobs, Progress, ScriptResult
 from condor_py.core.dag.states import EXIT_ERROR, JOB_ABORTED, NodeState

@@ -120,3 +120,27 @@ def submit_failed(p: Progress, node: int, for_good: bool) -> None:
         return
     nodes.count_failure(p, node)
     nodes.give_up_children(p, node)
+
+
+def submitted(p: Progress, node: int) -> None:
+    """The nodes log has the submit of a try: what was before it is over."""
+    while (end := p.replays.take(node)) is not None:
+        if end.is_success:
+            p.results.set_by_script(node, 0)
+            return
+        p.tries.retry(node)
+
+
+def without_job(p: Progress, node: int) -> None:
+    """The nodes log has the end of a try that had no job."""
+    end = p.replays.take(node)
+    if end is not None:
+        p.results.set_by_script(node, end.value)
+
+
+def go_on(p: Progress) -> None:
+    """Act on the ends that nodes have found when they were started."""
+    while p.replays.due:
+        node, end = p.replays.take_due()
+        p.say(f"PRE script of node {p.dag.names[node]} had ended before condor_dagman was started again")
+        script_ended(p, node, "PRE", end.code, end.signal)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import ParamSpec
 
-from condor_py.core.dag import ending, jobs, nodes, outcomes, replay, scripts, submits
+from condor_py.core.dag import ending, jobs, nodes, outcomes, scripts, submits
+from condor_py.core.dag import outcomes as replay
 from condor_py.core.dag.actions import Action, JobEvent
 from condor_py.core.dag.progress import Progress, ScriptResult
 from condor_py.core.dag.scripts import BadArguments

@@ -12,9 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 from condor_py.core.runs import events as on
-from condor_py.core.runs.deferral import Refusal
 from condor_py.core.runs.effects import Do, Effect, Refuse, Report, Signal, Step, Stopped, Wait
-from condor_py.core.runs.facts import RunFacts
+from condor_py.core.runs.facts import Refusal, RunFacts
 from condor_py.core.runs.phases import WITH_PROGRAM, Order, Phase, Phases, Stop
 from condor_py.model.messages.runs import ContinueJob, HardKill, SoftKill, StopStarter, SuspendJob
 from condor_py.model.states import VacateCode

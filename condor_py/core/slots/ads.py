@@ -3,15 +3,17 @@ top."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from operator import is_
 
-from condor_py.core.slots import latches, machineads, slotads
+from condor_py.core.slots import expressions, machineads, slotads
 from condor_py.core.slots import pool as overlap
 from condor_py.core.slots.draining import drain_forecast
 from condor_py.core.slots.meters import Sample, device_pairs, run_pairs
+from condor_py.core.slots.policy import is_constant
 from condor_py.core.slots.pool import Pool
-from condor_py.core.slots.state import Claim, Slot
-from condor_py.lang.classad import ClassAd, is_valid, value_text
+from condor_py.core.slots.state import Claim, Latch, Slot
+from condor_py.lang.classad import ClassAd, is_valid, value_text, whole
 from condor_py.model.facts import MachineFacts
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.states import SlotState
@@ -97,10 +99,10 @@ class AdWriter:
     def refresh(self) -> None:
         """Computes what the ads show from now on of former values and of one another."""
         latched = self._pool.settings.latched
-        if any(latches.counts(name) for name in latched):
+        if any(counts(name) for name in latched):
             for slot in self._pool.every_slot():
                 with self._pool.paying(slot):
-                    latches.look(slot, latched, self.slot_ad(slot), self._pool.now)
+                    look(slot, latched, self.slot_ad(slot), self._pool.now)
         self._refresh_slot_attrs()
 
     def _refresh_slot_attrs(self) -> None:
@@ -234,6 +236,40 @@ class AdWriter:
             if slot.run is not None:
                 ad.set_texts(run_pairs(slot.run.meters, samples))
         if slot.latches:
-            ad.set_texts(latches.latch_pairs(slot, pool.settings.latched))
+            ad.set_texts(latch_pairs(slot, pool.settings.latched))
         ad.set_texts(slotads.state_pairs(pool, slot, ad))
         return ad
+
+
+#: A partitionable slot knows itself since when it has its dynamic slots.
+_BUILT_IN = "numdynamicslots"
+
+
+def counts(name: str) -> bool:
+    """Whether an expression of this name has to be looked at."""
+    return name.lower() != _BUILT_IN
+
+
+def look(slot: Slot, names: tuple[str, ...], ad: ClassAd, now: float) -> None:
+    """Compares with the look before; ``ad`` is the slot's as it is now."""
+    for name in names:
+        if not counts(name):
+            continue
+        found = expressions.number(ad, name, None)
+        value = None if found is None else whole(found)
+        before = slot.latches.get(name, Latch())
+        if value != before.value:
+            slot.latches[name] = Latch(value, int(now))
+
+
+def latch_pairs(slot: Slot, names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Attributes that show the slot's latches."""
+    texts = {name.lower(): text for name, text in slot.policy.settings.attrs}
+    for name in names:
+        latch = slot.latches.get(name)
+        if latch is None:
+            continue
+        text = texts.get(name.lower(), slot.policy.settings.cpu_busy if name.lower() == "cpubusy" else "")
+        if latch.value is not None and not is_constant(text):
+            yield f"{name}Value", str(latch.value)
+        yield f"{name}Time", str(latch.since)

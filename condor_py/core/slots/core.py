@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from condor_py.core.slots import ads as latches
 from condor_py.core.slots import (
     backfill,
     benchmarks,
@@ -20,7 +21,6 @@ from condor_py.core.slots import (
     fetchwork,
     guard,
     invariants,
-    latches,
     meters,
     power,
     preempting,
@@ -28,7 +28,6 @@ from condor_py.core.slots import (
     settling,
 )
 from condor_py.core.slots.ads import AdWriter
-from condor_py.core.slots.drainstate import recalled
 from condor_py.core.slots.effects import Effect, Log, ShutdownMachine
 from condor_py.core.slots.events import (
     Activate,
@@ -57,10 +56,9 @@ from condor_py.core.slots.events import (
     WorkFetched,
 )
 from condor_py.core.slots.extras import key_of
-from condor_py.core.slots.info import ClaimInfo, claim_info
 from condor_py.core.slots.meters import run_pairs, sample_of, without_metrics
 from condor_py.core.slots.pool import Pool
-from condor_py.core.slots.state import Latch, Run, Slot, SlotKind
+from condor_py.core.slots.state import ClaimInfo, Latch, Run, Slot, SlotKind, claim_info, recalled
 from condor_py.core.slots.transitions import MATCHED, OWNER, UNCLAIMED
 from condor_py.lang.classad import ClassAd, clock, is_valid
 from condor_py.model.facts import MachineFacts

@@ -6,14 +6,14 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from condor_py.core.slots import layout, units
-from condor_py.core.slots.drainstate import DrainState
+from condor_py.core.slots import layout
+from condor_py.core.slots import resources as units
 from condor_py.core.slots.effects import Effect, Log, Publish
 from condor_py.core.slots.events import ClaimRequest, ShutdownHow
 from condor_py.core.slots.extras import Extras
 from condor_py.core.slots.policy import Policy, View
 from condor_py.core.slots.resources import Resources, total
-from condor_py.core.slots.state import BackfillClient, Claim, ClientState, PowerState, Slot, SlotKind
+from condor_py.core.slots.state import BackfillClient, Claim, ClientState, DrainState, PowerState, Slot, SlotKind
 from condor_py.core.slots.transitions import (
     KILLING,
     MOVES,

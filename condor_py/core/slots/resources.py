@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+
+from condor_py.core.slots.expressions import as_bool
+from condor_py.lang.classad import ClassAd, parse
+from condor_py.model.settings.startd import MachineResource
 
 #: The custom resource that every slot ad shows, even where there is none.
 GPUS = "GPUs"
@@ -109,3 +113,28 @@ def total(parts: Iterable[Resources], start: Resources) -> Resources:
     for part in parts:
         start = start + part
     return start
+
+
+def fitting(
+    resource: MachineResource, units: Sequence[str], constraint: str, job: ClassAd | None = None
+) -> tuple[str, ...]:
+    """Those of ``units`` whose properties satisfy ``constraint``, which may also be the id of one; "" takes all.
+
+    A constraint of a ``job`` may use its attributes (gpus_minimum_capability does).
+    """
+    if not constraint:
+        return tuple(units)
+    properties = dict(resource.properties)
+    expression = parse(constraint)
+    found: list[str] = []
+    for unit in units:
+        ad = ClassAd.from_text_items(properties.get(unit) or (("Id", f'"{unit}"'),))
+        value = ad.raw(expression, job)
+        if value.lower() == unit.lower() if isinstance(value, str) else as_bool(value) is True:
+            found.append(unit)
+    return tuple(found)
+
+
+def wanted_by(job: ClassAd, name: str) -> str:
+    """The job's demand on each unit of a resource (require_gpus is RequireGPUs); "" for none."""
+    return job.text(f"Require{name}") or ""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from enum import Enum, auto
-from typing import Literal
+from typing import Any, Literal
 
 from condor_py.core.slots.events import ClaimRequest
 from condor_py.core.slots.meters import Meters
@@ -14,6 +14,7 @@ from condor_py.core.slots.policy import Policy
 from condor_py.core.slots.resources import Resources
 from condor_py.core.slots.transitions import OWNER, Place
 from condor_py.lang.classad import ClassAd
+from condor_py.model.messages.kinds import DrainHow, OnCompletion
 from condor_py.model.messages.runs import CatalogStaged
 from condor_py.model.power import PowerAbilities, SleepState
 from condor_py.model.states import Activity, SlotState
@@ -315,3 +316,84 @@ class Slot:
         """Seconds spent in a place, the present stay included."""
         stay = now - self.entered_activity if place == self.place else 0.0
         return self.times.get(place, 0.0) + stay
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimInfo:
+    """A claim; ``job`` is empty and ``run`` 0 when it is idle. ``pid`` 0: the job's process is not there yet."""
+
+    claim_id: str
+    slot_name: str
+    submitter: str
+    state: str
+    activity: str
+    job: str = ""
+    run: int = 0
+    pid: int = 0
+    started: float = 0.0
+    #: Whether its slot is a data slot, and the keys of the catalogs that this has.
+    data: bool = False
+    staged: tuple[str, ...] = ()
+
+
+def claim_info(slot: Slot) -> ClaimInfo:
+    """The facts of a claimed slot."""
+    claim, run = slot.the_claim, slot.run
+    return ClaimInfo(
+        claim_id=claim.claim_id,
+        slot_name=slot.name,
+        submitter=claim.submitter,
+        state=slot.state.value,
+        activity=slot.activity.value,
+        job=run.job if run is not None else "",
+        run=run.number if run is not None else 0,
+        pid=run.pid if run is not None else 0,
+        started=run.started if run is not None else 0.0,
+        data=slot.data,
+        staged=tuple(one.key for one in slot.catalogs),
+    )
+
+
+@dataclass(slots=True)
+class DrainState:
+    """The drain that is on, if any, and the totals of all. Times in Unix seconds, badput and idle time in
+    cpu-seconds. ``boot_time`` is that of the machine when it was remembered."""
+
+    active: bool = False
+    how: DrainHow = "graceful"
+    reason: str = ""
+    request_id: str = ""
+    on_completion: OnCompletion = "nothing"
+    start: str = ""
+    requests: int = 0
+    last_start: int = 0
+    last_stop: int = 0
+    badput: float = 0.0
+    unclaimed: float = 0.0
+    counted_until: float = 0.0
+    boot_time: int = 0
+
+    def remembered(self, boot_time: int) -> dict[str, Any]:
+        """State that the next startd of this machine needs."""
+        return {**asdict(self), "boot_time": boot_time}
+
+
+#: Boot times that differ by less are the same: they are computed from clocks that get corrected.
+_SAME_BOOT = 30
+
+
+def recalled(remembered: Mapping[str, Any], boot_time: int, now: float) -> DrainState:
+    """The state that a former startd remembered. A drain continues, unless the machine was rebooted since."""
+    known = {field.name: type(getattr(DrainState(), field.name)) for field in fields(DrainState)}
+    usable = {name: value for name, value in remembered.items() if name in known and _is(value, known[name])}
+    state = DrainState(**usable)
+    if state.active and abs(state.boot_time - boot_time) > _SAME_BOOT:
+        state.active = False
+        state.start = ""
+        state.last_stop = int(now)
+    state.counted_until = now
+    return state
+
+
+def _is(value: object, kind: type) -> bool:
+    return isinstance(value, kind) or (kind is float and isinstance(value, int))

@@ -86,7 +86,7 @@ def _run(start: Start, waiter: Waiter) -> int:
     from condor_py.daemons.dagman import opening
     from condor_py.daemons.dagman.managerjob import ENDS_JOB, EXIT_CODE, ManagerJob
     from condor_py.daemons.dagman.program import Program
-    from condor_py.daemons.dagman.scriptlog import ScriptLog
+    from condor_py.daemons.dagman.scriptjobs import ScriptLog
     from condor_py.daemons.dagman.start import Lock, lock_path, nodes_log_path, read_dag
 
     options, log = start.options, start.log

@@ -23,8 +23,7 @@ from condor_py.daemons.dagman.nodeslog import NOOP_PROC, NodesLog, Read, post_ev
 from condor_py.daemons.dagman.nodetext import directory_of
 from condor_py.daemons.dagman.outlog import OutLog
 from condor_py.daemons.dagman.reports import Reports
-from condor_py.daemons.dagman.scriptjobs import ScriptJobs
-from condor_py.daemons.dagman.scriptlog import ScriptLog
+from condor_py.daemons.dagman.scriptjobs import ScriptJobs, ScriptLog
 from condor_py.daemons.dagman.start import Lock, Start, save, write_rescue
 from condor_py.daemons.dagman.submits import Submits
 from condor_py.daemons.dagman.waiting import Waiter

@@ -19,8 +19,11 @@ from condor_py.daemons.gridmanager.host import Host
 from condor_py.daemons.gridmanager.staging import Moved, Refused, Sandboxes, Stager, job_of
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.batch import notices
+from condor_py.machine.batch.lsf import Lsf
+from condor_py.machine.batch.pbs import Pbs
+from condor_py.machine.batch.sge import GridEngine
+from condor_py.machine.batch.slurm import Slurm
 from condor_py.machine.batch.system import BatchSystem, NotUnderstood, Order, order_of
-from condor_py.machine.batch.systems import SYSTEMS
 from condor_py.machine.run.job import Job
 from condor_py.model.errors import CondorError
 from condor_py.model.gridjobs import Seen
@@ -345,3 +348,6 @@ def _by_our_names(
     """Map jobs found by the batch system's names to our names."""
     named = ((name, found.get(system.job_name(name))) for name in names)
     return {name: seen for name, seen in named if seen}
+
+
+SYSTEMS: dict[str, BatchSystem] = {system.name: system for system in (Slurm(), GridEngine(), Pbs(), Lsf())}

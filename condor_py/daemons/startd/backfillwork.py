@@ -25,8 +25,7 @@ from condor_py.lang.config.builders.starter import starter as starter_knobs
 from condor_py.lang.submit.args import ArgumentError
 from condor_py.lang.submit.env import parse_environment
 from condor_py.machine.probes import jobgroup, process
-from condor_py.machine.probes.groupdoor import GroupDoor
-from condor_py.machine.probes.jobgroup import JobGroup, Limits
+from condor_py.machine.probes.jobgroup import GroupDoor, JobGroup, Limits
 from condor_py.machine.run.identity import Account, UnknownAccount, account, account_of, as_user
 from condor_py.machine.run.spawning import Launch, start
 from condor_py.model.settings.backfill import BoincSettings, CommandSettings

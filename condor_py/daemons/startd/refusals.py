@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from condor_py.core.slots.info import ClaimInfo
 from condor_py.core.slots.pending import PendingClaims
+from condor_py.core.slots.state import ClaimInfo
 from condor_py.daemons.common.loop import now
 from condor_py.model.messages import claims as say
 from condor_py.model.messages import runs

@@ -37,7 +37,7 @@ from condor_py.client.chirpwire import (
     words,
 )
 from condor_py.client.wire import WireError, ask
-from condor_py.machine.run.limits import Limits
+from condor_py.machine.run.transfer import Limits
 from condor_py.model.ids import JobId
 from condor_py.model.messages import codec
 from condor_py.model.messages.queue import Edit, WriteEvent

@@ -20,8 +20,7 @@ from condor_py.machine.probes import jobgroup, process
 from condor_py.machine.probes.containergroup import ContainerGroup
 from condor_py.machine.probes.devicefilter import Device
 from condor_py.machine.probes.gpu.devicefiles import others
-from condor_py.machine.probes.groupdoor import GroupDoor
-from condor_py.machine.probes.jobgroup import JobGroup, Limits
+from condor_py.machine.probes.jobgroup import GroupDoor, JobGroup, Limits
 from condor_py.machine.probes.process import FamilyUsage
 from condor_py.machine.run.process import Within
 from condor_py.machine.run.spawning import Inhabitant, quick

@@ -10,9 +10,9 @@ from __future__ import annotations
 import errno
 import glob
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from condor_py.machine.probes import process
 from condor_py.machine.probes.devicefilter import Device, deny_attached, deny_listed
@@ -415,3 +415,49 @@ def _table(text: str) -> dict[str, int]:
     """``name number`` lines."""
     pairs = (line.split() for line in text.splitlines())
     return {words[0]: int(words[1]) for words in pairs if len(words) == 2 and words[1].isdigit()}
+
+
+class Inhabitant(Protocol):
+    """A thread of ours in the group that starts programs there, known by ``handle`` to the code that starts them."""
+
+    handle: Any
+
+    def is_inside(self) -> bool:
+        """Whether the kernel has let it in; waits until that is known."""
+
+    def leave(self) -> None:
+        """Ends it."""
+
+
+class GroupDoor:
+    """The way into one group. ``close`` it before the group. ``enter`` makes an inhabitant of tasks files, where there
+    can be one."""
+
+    def __init__(self, group: JobGroup, enter: Callable[[tuple[str, ...]], Inhabitant] | None) -> None:
+        self._group = group
+        self._inhabitant: Inhabitant | None = None
+        #: What is left to do for who is started by the inhabitant.
+        self._left: tuple[str, ...] | None = None
+        tasks = group.thread_files()
+        if enter is not None and tasks:
+            group.expect_thread()
+            self._inhabitant = enter(tasks)
+
+    def join(self) -> None:
+        """Takes the calling process into the group. OSError."""
+        self._group.join()
+
+    def ways(self) -> tuple[tuple[str, ...], Any]:
+        """See ``starter.spawning.Door``."""
+        inhabitant = self._inhabitant
+        if inhabitant is not None and inhabitant.is_inside():
+            if self._left is None:
+                self._left = self._group.doors(inside=True)
+            return self._left, inhabitant.handle
+        return self._group.doors(inside=False), None
+
+    def close(self) -> None:
+        """The inhabitant leaves the group, which cannot be removed before."""
+        if self._inhabitant is not None:
+            self._inhabitant.leave()
+            self._inhabitant = None

@@ -9,7 +9,7 @@ import errno
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,7 +19,6 @@ from condor_py.machine.run.copying import Copier, LinkToDirectory, Moved
 from condor_py.machine.run.destination import Checkpoint
 from condor_py.machine.run.failures import Failures, TooMuch, TransferError, UrlError, check_size, scheme_of
 from condor_py.machine.run.job import Job
-from condor_py.machine.run.limits import Limits
 from condor_py.machine.run.mapping import map_staged
 from condor_py.machine.run.plugins import Mover, Told
 from condor_py.machine.run.spool import copy_names
@@ -583,3 +582,24 @@ def find(rules: Mapping[str, str], name: str, most: int = 128) -> str | None:
         return None
     moved = find(rules, above, most - 1)
     return None if moved is None else f"{moved}/{last}"
+
+
+class Limits:
+    """``prefixes`` are directories, or beginnings of paths that end with ``*``; without any, everything is allowed."""
+
+    def __init__(self, prefixes: Sequence[str]) -> None:
+        self._prefixes = [_canonical(prefix) for prefix in prefixes]
+
+    def check(self, path: str) -> None:
+        """PermissionError for a path that is not in any of the directories, links resolved."""
+        if not self._prefixes or path == os.devnull:
+            return
+        real = os.path.realpath(path)
+        if not any(real.startswith(prefix) or real + "/" == prefix for prefix in self._prefixes):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+
+
+def _canonical(prefix: str) -> str:
+    if prefix.endswith("*"):
+        return prefix[:-1]
+    return os.path.join(os.path.realpath(prefix), "")

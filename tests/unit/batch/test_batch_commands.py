@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from condor_py.daemons.gridmanager.batchengine import SYSTEMS
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.batch.system import NotUnderstood, Order, order_of
-from condor_py.machine.batch.systems import SYSTEMS
 from condor_py.model.errors import CondorError
 from condor_py.model.gridjobs import Stand
 

@@ -16,7 +16,7 @@ from starter_process import CLAIM, Starter
 from world import World
 
 from condor_py.core.jobs import events as on
-from condor_py.core.slots.info import ClaimInfo
+from condor_py.core.slots.state import ClaimInfo
 from condor_py.daemons.schedd.local import LocalStarters
 from condor_py.daemons.startd.refusals import Refusals, Reports
 from condor_py.daemons.startd.starters import Starters

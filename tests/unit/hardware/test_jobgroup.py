@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from condor_py.machine.probes import jobgroup
-from condor_py.machine.probes.groupdoor import GroupDoor
-from condor_py.machine.probes.jobgroup import JobGroup, Limits
+from condor_py.machine.probes.jobgroup import GroupDoor, JobGroup, Limits
 from condor_py.machine.run import spawning
 from condor_py.machine.run.spawning import Launch, start_on
 

@@ -9,9 +9,8 @@ from watched_cycles import Watched
 from condor_py.core.match import Snapshot, negotiate
 from condor_py.core.match.consumption import slot_weight, weight_text
 from condor_py.core.match.forecast import forecast
-from condor_py.core.match.groups import Remainders
+from condor_py.core.match.groups import Group, Remainders, allocate_surplus, assign_quotas
 from condor_py.core.match.offline import missed
-from condor_py.core.match.quotas import Group, allocate_surplus, assign_quotas
 from condor_py.core.match.recording import Recorder
 from condor_py.core.match.session import Session
 from condor_py.core.match.slot import Slot, holder

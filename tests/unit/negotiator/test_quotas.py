@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from condor_py.core.accounts import ROOT, GroupTree
-from condor_py.core.match.groups import Remainders
-from condor_py.core.match.quotas import Group, assign_quotas, build_tree, fair_share
+from condor_py.core.match.groups import Group, Remainders, assign_quotas, build_tree, fair_share
 from condor_py.model.settings.negotiator import GroupSettings, NegotiatorSettings
 
 #: name: (quota, of which a value below 1 is dynamic; wanted; whether it accepts surplus)

@@ -6,9 +6,8 @@ import pytest
 
 from condor_py.core.runs import events as on
 from condor_py.core.runs.core import Course, broken
-from condor_py.core.runs.deferral import Deferral
 from condor_py.core.runs.effects import Do, Effect, Refuse, Report, Signal, Step, Stopped, Wait
-from condor_py.core.runs.facts import KillRules, RunFacts
+from condor_py.core.runs.facts import Deferral, KillRules, RunFacts
 from condor_py.core.runs.phases import IllegalMove, Phase
 from condor_py.model.states import HoldCode, VacateCode
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.core.runs.deferral import Refusal, deferral_of
+from condor_py.core.runs.facts import Refusal, deferral_of
 from condor_py.lang.classad import ClassAd
 from condor_py.model.states import HoldCode
 

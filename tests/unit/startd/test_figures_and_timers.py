@@ -8,13 +8,11 @@ import pytest
 from cron_table import Table, job
 from startd_bench import START, Bench, ev, job_ad, settings
 
-from condor_py.core.slots.drainstate import DrainState, recalled
 from condor_py.core.slots.extras import Extras
 from condor_py.core.slots.pool import Counters
 from condor_py.core.slots.request import requested, rounded, taken
-from condor_py.core.slots.resources import Resources
-from condor_py.core.slots.state import LoadWindow
-from condor_py.core.slots.units import fitting, wanted_by
+from condor_py.core.slots.resources import Resources, fitting, wanted_by
+from condor_py.core.slots.state import DrainState, LoadWindow, recalled
 from condor_py.model.settings.cron import CronMode
 from condor_py.model.settings.startd import MachineResource, SlotPolicy, SlotType
 

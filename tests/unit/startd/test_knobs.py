@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from startd_bench import Bench, ev, fx, job_ad, settings
 
-from condor_py.core.slots.shares import parse
+from condor_py.core.slots.layout import parse
 from condor_py.lang.config import load
 from condor_py.lang.config.builders.startd import startd
 from condor_py.model.errors import ConfigError

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from startd_bench import FACTS, Bench, fx, job_ad, settings
 
-from condor_py.core.slots.layout import machine_resources, plan
-from condor_py.core.slots.shares import AUTO, Kind, Share, parse
+from condor_py.core.slots.layout import AUTO, Kind, Share, machine_resources, parse, plan
 from condor_py.model.errors import ConfigError
 from condor_py.model.facts import SlotVolume
 from condor_py.model.settings.startd import MachineResource, SlotType

@@ -8,19 +8,18 @@ from typing import Any
 import pytest
 from startd_bench import FACTS, START, Bench, ev, fx, job_ad, settings
 
-from condor_py.core.slots import guard, layout, power, shares
+from condor_py.core.slots import guard, layout, power
+from condor_py.core.slots import layout as shares
 from condor_py.core.slots import pool as overlap
 from condor_py.core.slots import power as alarm
 from condor_py.core.slots.cron import CronTable
 from condor_py.core.slots.cronoutput import CronOutput
-from condor_py.core.slots.drainstate import recalled
-from condor_py.core.slots.info import ClaimInfo
 from condor_py.core.slots.pending import PendingClaims
 from condor_py.core.slots.policy import check_policies, needs_polls
 from condor_py.core.slots.pool import IllegalTransition
 from condor_py.core.slots.request import requested, taken
 from condor_py.core.slots.resources import Resources, custom
-from condor_py.core.slots.state import LoadWindow
+from condor_py.core.slots.state import ClaimInfo, LoadWindow, recalled
 from condor_py.model.errors import ConfigError
 from condor_py.model.facts import SlotVolume
 from condor_py.model.ids import JobId

@@ -9,7 +9,7 @@ import pytest
 from startd_bench import FACTS
 
 from condor_py.core.slots import layout
-from condor_py.core.slots.shares import AUTO, Kind, Share, parse
+from condor_py.core.slots.layout import AUTO, Kind, Share, parse
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.startd import MachineResource, SlotType, StartdSettings
 

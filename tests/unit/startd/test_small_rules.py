@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from startd_bench import Bench, ev, fx, job_ad, settings
 
-from condor_py.core.slots import inventory, running, shares
+from condor_py.core.slots import inventory, running
+from condor_py.core.slots import layout as shares
 from condor_py.core.slots.layout import _ordinal
 from condor_py.core.slots.request import requested, taken
 from condor_py.core.slots.slotads import within_resource_limits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.core.slots.units import fitting
+from condor_py.core.slots.resources import fitting
 from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.startd import MachineResource
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.machine.run.limits import Limits
-from condor_py.machine.run.transfer import RemapCycle, find
+from condor_py.machine.run.transfer import Limits, RemapCycle, find
 
 
 @pytest.mark.parametrize(

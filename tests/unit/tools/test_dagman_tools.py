@@ -14,8 +14,7 @@ from condor_py.daemons.dagman.cycles import EVENT, CycleTimes
 from condor_py.daemons.dagman.fulldisk import Patience
 from condor_py.daemons.dagman.nodeslog import NodesLog, noop_events, pre_skip_event
 from condor_py.daemons.dagman.outlog import OutLog
-from condor_py.daemons.dagman.scriptjobs import ScriptEnd, ScriptJobs
-from condor_py.daemons.dagman.scriptlog import ScriptLog
+from condor_py.daemons.dagman.scriptjobs import ScriptEnd, ScriptJobs, ScriptLog
 from condor_py.lang.dag.graph import NodeScript
 from condor_py.model.settings.daemon import LogSettings
 
