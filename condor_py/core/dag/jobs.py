@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from condor_py.core.dag import ending, nodes, outcomes, scripts, submits
-from condor_py.core.dag import outcomes as replay
 from condor_py.core.dag.actions import JobEvent, RemoveJobs
 from condor_py.core.dag.progress import NodeJobs, Progress, ScriptResult
 from condor_py.core.dag.states import EXIT_ERROR, JOB_ABORTED, NodeState
@@ -55,7 +54,7 @@ def _submitted(p: Progress, node: int, event: JobEvent) -> None:
     jobs = p.jobs.get(node)
     if p.course.is_recovering and (jobs is None or jobs.cluster != event.cluster or jobs.subproc != event.subproc):
         submits.forget_try(p, node)
-        replay.submitted(p, node)
+        outcomes.replay_submit(p, node)
         p.jobs.found(node, event.cluster, event.proc, event.subproc)
         jobs = p.jobs[node]
         p.states.become(node, NodeState.SUBMITTED)
@@ -216,13 +215,13 @@ def remove_surplus(p: Progress) -> None:
 
 def _post(p: Progress, node: int, event: JobEvent) -> None:
     if p.course.is_recovering and node not in p.jobs:
-        replay.without_job(p, node)
+        outcomes.replay_without_job(p, node)
     outcomes.post_terminated(p, node, event.code, event.signal)
 
 
 def _pre_skip(p: Progress, node: int, event: JobEvent) -> None:
     if p.course.is_recovering:
-        replay.without_job(p, node)
+        outcomes.replay_without_job(p, node)
     nodes.succeed(p, node)
     if not p.course.is_recovering:
         p.states.count_pre(-1)

@@ -1,4 +1,10 @@
-"""Changes of a node when one of its scripts ends, or its submit fails."""
+"""Changes of a node when one of its scripts ends, or its submit fails.
+
+No event of the nodes log records the end of a PRE script. Each try of a node begins with one such end; when
+condor_dagman has been restarted, the ends that its predecessor recorded are taken one by one: up to the first success
+by a submit, one by a POST script that ran without a job and by a node that was skipped. The remaining ends belong to
+tries that had come no further: these continue from there, and their scripts do not run again.
+"""
 
 from __future__ import annotations
 
@@ -122,7 +128,7 @@ def submit_failed(p: Progress, node: int, for_good: bool) -> None:
     nodes.give_up_children(p, node)
 
 
-def submitted(p: Progress, node: int) -> None:
+def replay_submit(p: Progress, node: int) -> None:
     """The nodes log has the submit of a try: what was before it is over."""
     while (end := p.replays.take(node)) is not None:
         if end.is_success:
@@ -131,14 +137,14 @@ def submitted(p: Progress, node: int) -> None:
         p.tries.retry(node)
 
 
-def without_job(p: Progress, node: int) -> None:
+def replay_without_job(p: Progress, node: int) -> None:
     """The nodes log has the end of a try that had no job."""
     end = p.replays.take(node)
     if end is not None:
         p.results.set_by_script(node, end.value)
 
 
-def go_on(p: Progress) -> None:
+def continue_replays(p: Progress) -> None:
     """Act on the ends that nodes have found when they were started."""
     while p.replays.due:
         node, end = p.replays.take_due()

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from typing import ParamSpec
 
 from condor_py.core.dag import ending, jobs, nodes, outcomes, scripts, submits
-from condor_py.core.dag import outcomes as replay
 from condor_py.core.dag.actions import Action, JobEvent
 from condor_py.core.dag.progress import Progress, ScriptResult
 from condor_py.core.dag.scripts import BadArguments
@@ -62,7 +61,7 @@ class Run:
                 self._guarded(scripts.run_post, p, node, False)
         if not p.course.has_final:  # else nothing but the FINAL node is left to run
             self._start()
-        self._guarded(replay.go_on, p)
+        self._guarded(outcomes.continue_replays, p)
 
     def _start(self) -> None:
         p = self.progress
@@ -171,7 +170,7 @@ class Run:
         if self.is_over:
             return
         if p.replays.due:
-            self._guarded(replay.go_on, p)
+            self._guarded(outcomes.continue_replays, p)
         for kind in p.scripts:
             self._guarded(scripts.run_waiting, p, kind)
         submits.cycle(p)

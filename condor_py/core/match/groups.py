@@ -1,4 +1,5 @@
-"""Accounting groups in a cycle: quotas are allocated, and each group gets a pie of its own."""
+"""Accounting groups in a cycle: quotas are handed down the tree and met by demand, and what is left goes to groups
+that want it; then each group gets a pie of its own."""
 
 from __future__ import annotations
 

@@ -20,8 +20,11 @@ class Refusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Deferral:
-    """``due``: Unix seconds, None for a job that has no time of its own; ``window``: so many seconds later is still in
-    time."""
+    """The time at which a job with a deferral_time may execute.
+
+    ``due``: Unix seconds, None for a job that has no time of its own; ``window``: so many seconds later is still in
+    time.
+    """
 
     due: int | None = None
     window: int = 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from condor_py.core.slots import backfill, epevents, expressions, granting, lifecycle
-from condor_py.core.slots import pool as overlap
 from condor_py.core.slots.events import ClaimRequest, ScheddBack, ScheddGone, ScheddSilent
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.request import candidates, looks_at_slot, taken
@@ -29,7 +28,7 @@ def fitting(pool: Pool, slot: Slot, job: ClassAd) -> tuple[ClassAd, Resources] |
         amount = taken(ad, slot_ad, names, slot.policy.settings)
         if amount is None:
             continue
-        lacking = amount.shortage(overlap.offered(pool, slot)) or _too_few(amount, units)
+        lacking = amount.shortage(pool.offered(slot)) or _too_few(amount, units)
         if not lacking:  # swap is shared: no job is refused for it, and none takes more than there is
             return ad, replace(amount, swap=min(amount.swap, max(0, slot.free.swap)))
         reason = f"Not enough {lacking}"

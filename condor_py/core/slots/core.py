@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from condor_py.core.slots import ads as latches
 from condor_py.core.slots import (
     backfill,
     benchmarks,
@@ -27,7 +26,7 @@ from condor_py.core.slots import (
     running,
     settling,
 )
-from condor_py.core.slots.ads import AdWriter
+from condor_py.core.slots.ads import AdWriter, is_latched
 from condor_py.core.slots.effects import Effect, Log, ShutdownMachine
 from condor_py.core.slots.events import (
     Activate,
@@ -496,7 +495,7 @@ def is_still(pool: Pool) -> bool:
         or pool.works_for_itself
         or settings.noclaim_shutdown > 0
         or max(settings.log_load, settings.log_idle) >= _EVERY_LOOK
-        or any(latches.counts(name) for name in settings.latched)
+        or any(is_latched(name) for name in settings.latched)
         or not all(_is_settled(slot) for slot in pool.every_slot())
     )
 

@@ -1,4 +1,5 @@
-"""From the slot types to the slots that a startd has from its start to its end."""
+"""From the slot types to the slots that a startd has from its start to its end. The text of SLOT_TYPE_<N> says how much
+of each resource a slot of the type gets (manual: Dividing System Resources)."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
-from condor_py.core.slots.resources import BUILT_IN, Resources, custom, fitting
+from condor_py.core.slots.resources import BUILT_IN, Resources, custom, fitting_units
 from condor_py.lang.classad import is_valid
 from condor_py.model.errors import ConfigError
 from condor_py.model.facts import MachineFacts, SlotVolume
@@ -75,7 +76,7 @@ class _Builder:
         #: What is left for primary slots, and for backfill slots, who have it once more.
         self._stocks = {False: Stock(machine, dict(free)), True: Stock(machine, dict(free))}
         names = tuple(name for name, _ in machine.custom)
-        self._shares = {t.type_id: parse(t.share, names, f"SLOT_TYPE_{t.type_id}") for t in settings.types}
+        self._shares = {t.type_id: parse_shares(t.share, names, f"SLOT_TYPE_{t.type_id}") for t in settings.types}
         self._made: list[tuple[SlotType, Portion]] = []
         self._errors: list[str] = []
         self._failed: list[int] = []
@@ -156,7 +157,7 @@ def _deal(
         for row in sorted(range(len(wanted)), key=lambda row: not constraints[row]):
             if not resource.ids:
                 continue
-            own = fitting(resource, left, constraints[row])[: int(sizes[row].get(resource.name))]
+            own = fitting_units(resource, left, constraints[row])[: int(sizes[row].get(resource.name))]
             dealt[row][resource.name] = own
             left = [unit for unit in left if unit not in own]
     return dealt
@@ -346,7 +347,7 @@ _BASE = {"memory": 2, "disk": 1, "swap": 1}
 _NUMBER = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*([kmgtb]?)b?\Z", re.IGNORECASE)
 
 
-def parse(text: str, custom: tuple[str, ...], where: str) -> dict[str, Share]:
+def parse_shares(text: str, custom: tuple[str, ...], where: str) -> dict[str, Share]:
     """The shares of a type, by lower-case resource name; the key "" holds the default for what is not named.
 
     ``custom`` are the names of the custom resources. ConfigError names ``where`` (the knob) and the word.

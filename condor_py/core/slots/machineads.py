@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from condor_py.core.slots import pool as overlap
 from condor_py.core.slots import virtual
 from condor_py.core.slots.pool import COUNTERS, Pool
 from condor_py.lang.classad import quote_string
@@ -304,7 +303,7 @@ def _drain_pairs(pool: Pool) -> Iterator[Pair]:
 
 def _use_pairs(pool: Pool) -> Iterator[Pair]:
     """Resources in use, of primary slots and of backfill slots."""
-    found = overlap.look(pool)
+    found = pool.overlap()
     shown = {"TotalInUse": found.primary}
     if any(slot.backfill for slot in pool.slots):
         shown |= {"TotalBackfillInUse": found.backfill, "ExcessBackfill": found.excess}

@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from condor_py.core.slots import layout
-from condor_py.core.slots import resources as units
 from condor_py.core.slots.effects import Effect, Log, Publish
 from condor_py.core.slots.events import ClaimRequest, ShutdownHow
 from condor_py.core.slots.extras import Extras
 from condor_py.core.slots.policy import Policy, View
-from condor_py.core.slots.resources import Resources, total
+from condor_py.core.slots.resources import Resources, fitting_units, required_units, total
 from condor_py.core.slots.state import BackfillClient, Claim, ClientState, DrainState, PowerState, Slot, SlotKind
 from condor_py.core.slots.transitions import (
     KILLING,
@@ -125,8 +124,8 @@ class Pool:
         self.about_self: tuple[tuple[str, str], ...] = ()
         #: Counts changes of the slots' places and sizes: what was computed for one number holds while it lasts.
         self.revision = 0
-        #: What `overlap` found for which revision.
-        self.overlap: tuple[int, Overlap] | None = None
+        #: The overlap, and the revision for which it was computed.
+        self._overlap: tuple[int, Overlap] | None = None
         self.refresh: Callable[[], None] | None = None
         self.again: list[ClaimRequest] = []
         #: Claims in a row that were given up because their starters failed, and until when there are no others.
@@ -306,13 +305,47 @@ class Pool:
                 return
         self.effects.append(Publish())
 
+    def overlap(self) -> Overlap:
+        """The overlap as it is now; computed once for each change of the slots."""
+        if self._overlap is None or self._overlap[0] != self.revision:
+            self._overlap = (self.revision, _overlap_of(self))
+        return self._overlap[1]
+
+    def conflict(self, slot: Slot) -> str:
+        """The resources of a backfill slot that are in conflict with primary slots, as in ResourceConflict."""
+        return self.overlap().conflicts.get(slot.tag, "") if slot.backfill else ""
+
+    def offered(self, slot: Slot) -> Resources:
+        """Return the resources that a slot has to offer. A partitionable backfill slot does not offer those of the
+        machine that primary jobs use, nor units that they have."""
+        if not slot.backfill:
+            return slot.free
+        free, used = slot.free, Resources()
+        if slot.kind is SlotKind.PARTITIONABLE:
+            found = self.overlap().primary
+            used = Resources(cpus=found.cpus, memory=found.memory, custom=found.custom)
+        custom = []
+        for name, amount in free.custom:
+            if name in slot.ids:
+                custom.append((name, min(amount, float(len(self.available(slot, name))))))
+            else:
+                custom.append((name, max(0.0, amount - used.get(name))))
+        cpus = max(0.0, round(free.cpus - used.cpus, 6))
+        return Resources(cpus, max(0, free.memory - used.memory), free.disk, free.swap, tuple(custom))
+
+    def available(self, slot: Slot, resource: str) -> tuple[str, ...]:
+        """The units of a resource that the slot may use, or give away when it is partitionable."""
+        free = slot.free_ids if slot.kind is SlotKind.PARTITIONABLE else slot.ids
+        own = free.get(resource, ())
+        return own if not slot.backfill else tuple(unit for unit in own if (resource, unit) not in self.overlap().units)
+
     def units_for(self, slot: Slot, job: ClassAd) -> dict[str, tuple[str, ...]]:
         """The free units of a partitionable slot that ``job`` may have, by resource (Require<name>)."""
         found: dict[str, tuple[str, ...]] = {}
         for resource in self.settings.resources:
             if resource.name in slot.free_ids:
-                wanted = units.wanted_by(job, resource.name)
-                found[resource.name] = units.fitting(resource, available(self, slot, resource.name), wanted, job)
+                wanted = required_units(job, resource.name)
+                found[resource.name] = fitting_units(resource, self.available(slot, resource.name), wanted, job)
         return found
 
     def carve(self, parent: Slot, amount: Resources, job: ClassAd) -> Slot:
@@ -418,14 +451,7 @@ class Overlap:
     conflicts: dict[str, str] = field(default_factory=dict)
 
 
-def look(pool: Pool) -> Overlap:
-    """The overlap as it is now; computed once for each change of the slots."""
-    if pool.overlap is None or pool.overlap[0] != pool.revision:
-        pool.overlap = (pool.revision, _compute(pool))
-    return pool.overlap[1]
-
-
-def _compute(pool: Pool) -> Overlap:
+def _overlap_of(pool: Pool) -> Overlap:
     zero = Resources(custom=tuple((name, 0.0) for name, _ in pool.machine.custom))
     active = [slot for slot in pool.every_slot() if _is_active(slot)]
     primary = [slot for slot in active if not slot.backfill]
@@ -462,34 +488,3 @@ def _conflicts(behind: list[Slot], units: frozenset[tuple[str, str]], left: Reso
         if lacking:
             left = left + slot.total
     return found
-
-
-def conflict(pool: Pool, slot: Slot) -> str:
-    """The resources of a backfill slot that are in conflict with primary slots, as in ResourceConflict."""
-    return look(pool).conflicts.get(slot.tag, "") if slot.backfill else ""
-
-
-def offered(pool: Pool, slot: Slot) -> Resources:
-    """Resources that a slot has to offer: of a partitionable backfill slot not those of the machine that primary jobs
-    use, and no units that they have."""
-    if not slot.backfill:
-        return slot.free
-    free, used = slot.free, Resources()
-    if slot.kind is SlotKind.PARTITIONABLE:
-        found = look(pool).primary
-        used = Resources(cpus=found.cpus, memory=found.memory, custom=found.custom)
-    custom = []
-    for name, amount in free.custom:
-        if name in slot.ids:
-            custom.append((name, min(amount, float(len(available(pool, slot, name))))))
-        else:
-            custom.append((name, max(0.0, amount - used.get(name))))
-    cpus = max(0.0, round(free.cpus - used.cpus, 6))
-    return Resources(cpus, max(0, free.memory - used.memory), free.disk, free.swap, tuple(custom))
-
-
-def available(pool: Pool, slot: Slot, resource: str) -> tuple[str, ...]:
-    """The units of a resource that the slot may use, or give away when it is partitionable."""
-    free = slot.free_ids if slot.kind is SlotKind.PARTITIONABLE else slot.ids
-    own = free.get(resource, ())
-    return own if not slot.backfill else tuple(unit for unit in own if (resource, unit) not in look(pool).units)

@@ -1,4 +1,5 @@
-"""Amounts of what a slot has: cpus, memory, disk, swap and the custom resources."""
+"""Amounts of what a slot has: cpus, memory, disk, swap and custom resources; and the units of a custom resource that a
+slot gets, by the constraint of its type or by the job's Require<name>."""
 
 from __future__ import annotations
 
@@ -115,7 +116,7 @@ def total(parts: Iterable[Resources], start: Resources) -> Resources:
     return start
 
 
-def fitting(
+def fitting_units(
     resource: MachineResource, units: Sequence[str], constraint: str, job: ClassAd | None = None
 ) -> tuple[str, ...]:
     """Those of ``units`` whose properties satisfy ``constraint``, which may also be the id of one; "" takes all.
@@ -135,6 +136,6 @@ def fitting(
     return tuple(found)
 
 
-def wanted_by(job: ClassAd, name: str) -> str:
+def required_units(job: ClassAd, name: str) -> str:
     """The job's demand on each unit of a resource (require_gpus is RequireGPUs); "" for none."""
     return job.text(f"Require{name}") or ""

@@ -1,4 +1,4 @@
-"""State of the startd: slots, their claims, and the run of a job on a claim."""
+"""State of the startd: slots, their claims, the run of a job on a claim, and drains."""
 
 from __future__ import annotations
 

@@ -59,6 +59,11 @@ class Timer:
         self.cancelled = True
 
 
+def unset_timer() -> Timer:
+    """Return a timer that is not due: it can be cancelled like any other."""
+    return Timer(lambda: None)
+
+
 class Repeat:
     """A call that comes again and again."""
 

@@ -124,7 +124,12 @@ _NO_JOB = (-1, 0, 0)
 
 
 class ScriptLog:
-    """Ends of PRE scripts, on the medium before anything follows from them."""
+    """Ends of PRE scripts for the next condor_dagman of this job, on the medium before anything follows from them: no
+    event of the nodes log records them.
+
+    The file is next to the DAG while it runs (``.scripts`` after the name of the first .dag file). It has an event 016
+    for each end, as the nodes log has for POST scripts.
+    """
 
     def __init__(self, primary: str, patience: Patience) -> None:
         self.path = f"{primary}.scripts"

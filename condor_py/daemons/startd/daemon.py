@@ -22,7 +22,6 @@ from condor_py.daemons.common.loop import now
 from condor_py.daemons.common.remover import Remover
 from condor_py.daemons.common.service import NO_RESTART, Service
 from condor_py.daemons.startd.abilities import Abilities, with_isolation
-from condor_py.daemons.startd.adminrequests import AdminRequests
 from condor_py.daemons.startd.containers import clear_containers, container_setup, executes_of
 from condor_py.daemons.startd.fetchhooks import FetchHookRunner
 from condor_py.daemons.startd.publishing import MachineLooks, Publishing, claims_told, granted
@@ -131,8 +130,9 @@ class StartdDaemon(Service):
         )
         self._publishing = Publishing(self.loop, self._publish, self._send)
         self._offer: tuple[tuple[str | None, ...], ...] = ()
-        rehoming = Rehoming(self.loop, self.log.write, self.configuration, self.core, self.reconfig, self._handle)
-        self._admin = AdminRequests(self._handle, rehoming.answer)
+        self._rehoming = Rehoming(self.loop, self.log.write, self.configuration, self.core, self.reconfig, self._handle)
+        #: The tool that waits for the answer about a drain.
+        self._asks_to_drain: Link | None = None
         self._programs = StartdPrograms(self.loop, self.log.write, self.config, self.home, self.core, self._handle)
         self._sleeping = Sleeping(
             self.loop, self.log.write, self.config, self.home, self.paths.job_queue_log,
@@ -219,9 +219,32 @@ class StartdDaemon(Service):
             case ask.Extras():
                 link.send(ask.SlotExtras(self.core.extras()))
             case ask.AdminRequest() if self.is_admin(link):
-                self._admin.take(link, message)
+                self._obey_administrator(link, message)
             case _:
                 link.send(Refused("denied"))
+
+    def _obey_administrator(self, link: Link, request: ask.AdminRequest[Any]) -> None:
+        match request:
+            case ask.Drain() | ask.CancelDrain():
+                self._asks_to_drain = link
+                self._handle(request)
+            case ask.Rehome():
+                link.send(self._rehoming.answer(request))
+            case ask.UpdateAd():
+                self._handle(request)
+                link.send(Done())
+            case ask.Vacate(slot, graceful):
+                self._handle(on.Vacate(slot, graceful))
+                link.send(Done())
+
+    def _answer_drain(self, reply: do.DrainReply) -> None:
+        link, self._asks_to_drain = self._asks_to_drain, None
+        if link is None:
+            return
+        if reply.ok:
+            link.send(ask.Draining(reply.request_id))
+        else:
+            link.send(Refused(reply.text, reply.error_code, reply.request_id))
 
     def _hello(self, link: Link) -> None:
         """A schedd (again): tell it every claim, and replay what it may have missed."""
@@ -318,7 +341,7 @@ class StartdDaemon(Service):
                 self._catalogs.pop(report.claim_id, None)
                 self.reports.send(effect)
             case do.DrainReply():
-                self._admin.answer(effect)
+                self._answer_drain(effect)
             case do.RememberDrain(remembered):
                 self._remember(dict(remembered))
             case do.ShutdownMachine():

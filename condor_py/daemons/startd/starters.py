@@ -11,7 +11,7 @@ from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.common.remover import Remover
 from condor_py.daemons.startd.containers import clear_containers
-from condor_py.daemons.starter.forking import fork_starter
+from condor_py.daemons.starter.daemon import fork_starter
 from condor_py.daemons.starter.jobfamily import clear_group, clear_tracked
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.lang.classad import record

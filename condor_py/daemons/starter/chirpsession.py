@@ -37,7 +37,7 @@ from condor_py.client.chirpwire import (
     words,
 )
 from condor_py.client.wire import WireError, ask
-from condor_py.machine.run.transfer import Limits
+from condor_py.machine.run.transfer import DirectoryLimits
 from condor_py.model.ids import JobId
 from condor_py.model.messages import codec
 from condor_py.model.messages.queue import Edit, WriteEvent
@@ -82,7 +82,7 @@ class Session:
         self._buffer = bytearray(begun)
         self._line = line.makefile("rwb")
         self._wanted = wanted
-        self._files = Files(Limits(wanted.limits).check, self._receive, self._send)
+        self._files = Files(DirectoryLimits(wanted.limits).check, self._receive, self._send)
 
     def serve(self) -> None:
         """OSError when the connection breaks."""

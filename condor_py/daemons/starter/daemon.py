@@ -7,8 +7,11 @@ out what comes of it.
 
 from __future__ import annotations
 
+import gc
 import os
+import signal
 import socket
+import sys
 from collections import deque
 from dataclasses import replace
 
@@ -19,9 +22,10 @@ from condor_py.core.runs.phases import Phase
 from condor_py.daemons.common.guard import FaultGuard
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.logfile import DaemonLog
-from condor_py.daemons.common.loop import Loop, Timer, now
+from condor_py.daemons.common.loop import Loop, now, unset_timer
 from condor_py.daemons.starter.jobwork import JobWork
 from condor_py.daemons.starter.startersetup import StarterSetup
+from condor_py.machine.run.family import become_subreaper
 from condor_py.machine.run.identity import mark_accounts
 from condor_py.machine.run.namespaces import hide_mounts, may_mount
 from condor_py.machine.run.sandbox import Sandbox, create_root, remove_tree
@@ -57,7 +61,7 @@ class StarterDaemon:
         self.course = Course()
         self._to_do: deque[Effect] = deque()
         self._busy = False
-        self._timer = Timer(_do_nothing)
+        self._timer = unset_timer()
         self._due = 0.0  # when the job may execute that waits for its time
         sandbox = self._sandbox()
         if setup.cores:
@@ -182,5 +186,38 @@ class StarterDaemon:
         self.happened(say.StopStarter(self.setup.claim_id))
 
 
-def _do_nothing() -> None:
-    """The timer that is not set."""
+def fork_starter(setup: StarterSetup, close: list[int]) -> tuple[int, socket.socket]:
+    """Forks a starter; its pid and our end of the pair. ``close`` are descriptors the child must not keep."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+    pid = os.fork()
+    if pid:
+        theirs.close()
+        return pid, ours
+    status = 1
+    try:
+        ours.close()
+        for descriptor in close:
+            os.close(descriptor)
+        _forget_parent()
+        gc.freeze()  # what the startd had made is never garbage here: leave its pages shared
+        status = StarterDaemon(setup, theirs).serve()
+    except BaseException as error:  # the child must never return into the startd's code
+        sys.stderr.write(f"condor_starter {os.getpid()}: {type(error).__name__}: {error}\n")
+        sys.stderr.flush()
+    finally:
+        os._exit(status)
+
+
+def _forget_parent() -> None:
+    """Signals as at program start, and our own family."""
+    signal.set_wakeup_fd(-1)
+    for number in (signal.SIGHUP, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+    # A handler, not SIG_IGN: an ignored signal would stay ignored in the jobs we execute.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT):
+        signal.signal(number, _ignore)
+    become_subreaper()
+
+
+def _ignore(*arguments: object) -> None:
+    """The startd ends us by closing our socket."""

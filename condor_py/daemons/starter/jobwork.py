@@ -17,7 +17,7 @@ from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.guard import FaultGuard
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.logfile import DaemonLog
-from condor_py.daemons.common.loop import Loop, Timer, now
+from condor_py.daemons.common.loop import Loop, now, unset_timer
 from condor_py.daemons.starter.chirp import ChirpServer
 from condor_py.daemons.starter.datastarter import DataStarter, log_name
 from condor_py.daemons.starter.executors import executor_of
@@ -581,8 +581,8 @@ class Looks:
         self._loop, self._guard, self._settings = loop, guard, settings
         self._teller, self._chirp = tell, chirp
         self._hooks: JobHooks | None = None
-        self._sampler = Timer(_do_nothing)
-        self._updater = Timer(_do_nothing)
+        self._sampler = unset_timer()
+        self._updater = unset_timer()
 
     def begin(self, run: Run, hooks: JobHooks | None) -> None:
         """The program was started; ``hooks`` are those of its job."""
@@ -646,12 +646,8 @@ def told_of(run: Run) -> dict[str, str]:
     return found
 
 
-def _do_nothing() -> None:
-    """The timer that is not set."""
-
-
 class Teller:
-    """Speaks over the link to the startd."""
+    """Sends messages about the run of a job to the startd."""
 
     def __init__(self, link: Link, claim: str) -> None:
         self._link, self._claim = link, claim

@@ -430,8 +430,15 @@ class Inhabitant(Protocol):
 
 
 class GroupDoor:
-    """The way into one group. ``close`` it before the group. ``enter`` makes an inhabitant of tasks files, where there
-    can be one."""
+    """The way of programs into one group, with as little waiting for the kernel as can be.
+
+    Moving a process into a group makes the kernel wait, once a hierarchy (some 10 ms each). In version 1 it need not be
+    moved: a thread of ours, which may be elsewhere than its process, has been in the group since the starter began, and
+    its children are born there. In version 2 the kernel itself lets a process be born in a group, unless it has killed
+    that group by its file: then, and where the kernel is too old, the new process moves itself before it executes.
+
+    ``close`` it before the group. ``enter`` makes an inhabitant of tasks files, where there can be one.
+    """
 
     def __init__(self, group: JobGroup, enter: Callable[[tuple[str, ...]], Inhabitant] | None) -> None:
         self._group = group

@@ -10,6 +10,7 @@ import array
 import fcntl
 import functools
 import os
+import re
 import socket
 import struct
 import time
@@ -17,14 +18,14 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from condor_py.machine.probes import disk, idle, processor
+from condor_py.machine.probes import idle
 from condor_py.machine.probes.reader import Read, read_file
 from condor_py.model import packages
 from condor_py.model.facts import CpuFacts, MachineFacts, OsFacts, SlotVolume
 from condor_py.model.limits import meminfo_kb, memory_mb, usable_cpus
 from condor_py.model.power import WakeFacts
 from condor_py.model.settings.power import ProbeSettings
-from condor_py.model.system import distribution, long_name, version
+from condor_py.model.system import arch, distribution, long_name, version
 
 
 def average(read: Read = read_file) -> float:
@@ -45,7 +46,7 @@ def boot_time(read: Read = read_file) -> int:
 def _constant(read: Read) -> tuple[OsFacts, CpuFacts]:
     """Return the facts that do not change while the machine runs."""
     os_facts = probe(read)
-    return os_facts, processor.probe(os_facts.uts_machine, read)
+    return os_facts, processor_facts(os_facts.uts_machine, read)
 
 
 def _user_namespaces(read: Read) -> bool:
@@ -85,7 +86,7 @@ class Machine:
         """One look; ``now`` in Unix seconds."""
         read, settings = self._read, self.settings
         os_facts, cpu_facts = _constant(read)
-        seldom, space = self._what_seldom_changes(now), disk.space(settings.execute)
+        seldom, space = self._what_seldom_changes(now), disk_space(settings.execute)
         booted = seldom.boot_time
         keyboard, console = self._idle(now, max(0, int(now) - booted) if booted else 0)
         return MachineFacts(
@@ -116,7 +117,7 @@ class Machine:
                 cpus=count(read, hyperthreads=settings.count_hyperthreads),
                 memory_mb=total_mb(read),
                 boot_time=boot_time(read),
-                rotational_scratch=disk.rotational(settings.execute, read),
+                rotational_scratch=rotational(settings.execute, read),
                 user_namespaces=_user_namespaces(read),
             )
             self._seldom = settings, now, found
@@ -124,7 +125,7 @@ class Machine:
 
     def _slot_volumes(self, shared: str) -> Iterator[SlotVolume]:
         for slot_id, directory in self.settings.slot_executes:
-            space = disk.space(directory)
+            space = disk_space(directory)
             if space.volume != shared:
                 yield SlotVolume(slot_id, space.volume, space.free_kb)
 
@@ -244,3 +245,78 @@ def total_mb(read: Read = read_file) -> int:
 def swap_kb(read: Read = read_file) -> int:
     """Free swap space in KB."""
     return meminfo_kb(read, "SwapFree")
+
+
+def _nearest(path: str) -> str:
+    """``path`` or its nearest ancestor that exists, so that a directory made later can be asked about."""
+    path = os.path.abspath(path)
+    while not os.path.exists(path) and path != "/":
+        path = os.path.dirname(path)
+    return path
+
+
+class Space(NamedTuple):
+    """Of a file system: free KB that an unprivileged user may use, its size in KB whatever is on it, and its device
+    number, as ExecuteVolume shows it."""
+
+    free_kb: int
+    total_kb: int
+    volume: str
+
+
+def disk_space(directory: str) -> Space:
+    """The file system of ``directory``."""
+    place = _nearest(directory)
+    status = os.statvfs(place)
+    free, size = (blocks * status.f_frsize // 1024 for blocks in (status.f_bavail, status.f_blocks))
+    return Space(free, size, str(os.stat(place).st_dev))
+
+
+def rotational(directory: str, read: Read = read_file) -> bool:
+    """True when the file system is on a device that turns; False for what cannot be told (overlay, network)."""
+    device = os.stat(_nearest(directory)).st_dev
+    node = f"/sys/dev/block/{os.major(device)}:{os.minor(device)}"
+    for queue in (f"{node}/queue/rotational", f"{node}/../queue/rotational"):
+        text = read(queue)
+        if text is not None:
+            return text.strip() == "1"
+    return False
+
+
+#: Flags that slot ads show as has_<flag>.
+ADVERTISED_FLAGS = ("avx", "avx2", "avx512_vnni", "avx512dq", "avx512f", "sse4_1", "sse4_2", "ssse3")
+_LEVELS = (
+    ("x86_64-v4", {"avx512bw", "avx512cd", "avx512dq", "avx512f", "avx512vl"}),
+    ("x86_64-v3", {"abm", "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe", "xsave"}),
+    ("x86_64-v2", {"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"}),
+)
+
+
+def microarch(flags: frozenset[str]) -> str:
+    """The highest x86-64 level whose flags are all there."""
+    return next((level for level, needed in _LEVELS if needed <= flags), "x86_64-v1")
+
+
+def _number(text: str) -> int:
+    match = re.match(r"\d+", text)
+    return int(match[0]) if match else 0
+
+
+def processor_facts(machine: str, read: Read = read_file) -> CpuFacts:
+    """The facts of the first processor (all are taken to be alike)."""
+    fields: dict[str, str] = {}
+    for line in (read("/proc/cpuinfo") or "").splitlines():
+        key, colon, value = line.partition(":")
+        if not colon and fields:
+            break
+        fields.setdefault(key.strip(), value.strip())
+    flags = frozenset(fields.get("flags", "").split())
+    name = arch(machine)
+    return CpuFacts(
+        arch=name,
+        family=_number(fields.get("cpu family", "")),
+        model=_number(fields.get("model", "")),
+        cache_kb=_number(fields.get("cache size", "")),
+        microarch=microarch(flags) if name == "X86_64" else "",
+        flags=flags.intersection(ADVERTISED_FLAGS),
+    )

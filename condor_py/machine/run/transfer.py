@@ -143,7 +143,7 @@ class Transfer:
         self.log = log
         #: (URL, path) of output that plugins are to move.
         self._urls: list[tuple[str, str]] = []
-        self._limits = Limits(settings.allowed_directories or job.wishes.allowed_directories)
+        self._limits = DirectoryLimits(settings.allowed_directories or job.wishes.allowed_directories)
 
     def refuse_checkpoint(self, reason: str) -> None:
         """Note why the checkpoint that came is no good."""
@@ -584,8 +584,11 @@ def find(rules: Mapping[str, str], name: str, most: int = 128) -> str | None:
     return None if moved is None else f"{moved}/{last}"
 
 
-class Limits:
-    """``prefixes`` are directories, or beginnings of paths that end with ``*``; without any, everything is allowed."""
+class DirectoryLimits:
+    """LIMIT_DIRECTORY_ACCESS: the directories of the access point that file transfer may read from and write to.
+
+    ``prefixes`` are directories, or beginnings of paths that end with ``*``; without any, everything is allowed.
+    """
 
     def __init__(self, prefixes: Sequence[str]) -> None:
         self._prefixes = [_canonical(prefix) for prefix in prefixes]

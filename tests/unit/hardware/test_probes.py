@@ -8,12 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.machine.probes import disk, idle, processor
-from condor_py.machine.probes import machine as cores
-from condor_py.machine.probes import machine as load
-from condor_py.machine.probes import machine as memory
-from condor_py.machine.probes import machine as network
-from condor_py.machine.probes import machine as system
+from condor_py.machine.probes import idle
+from condor_py.machine.probes import machine as machine_probes
 from condor_py.machine.probes.machine import Machine, facts
 from condor_py.model import limits
 from condor_py.model.settings.power import ProbeSettings
@@ -89,14 +85,14 @@ def test_memory_limit_is_the_smallest_on_the_way_up(files: dict[str, str], limit
     ],
 )
 def test_cores_obey_affinity_and_quota(affinity: int, files: dict[str, str], expected: int) -> None:
-    assert cores.count(files.get, range(affinity)) == expected
+    assert machine_probes.count(files.get, range(affinity)) == expected
 
 
 def test_memory_is_that_of_the_machine_or_the_smaller_limit() -> None:
     read = machine(proc__meminfo="MemTotal:   8388608 kB\nSwapTotal: 10 kB\nSwapFree:  7 kB\n")
-    assert (memory.total_mb(read), memory.swap_kb(read)) == (8192, 7)
+    assert (machine_probes.total_mb(read), machine_probes.swap_kb(read)) == (8192, 7)
     files = {**V2, "/proc/meminfo": "MemTotal: 8388608 kB\n", "/sys/fs/cgroup/memory.max": str(512 << 20)}
-    assert memory.total_mb(files.get) == 512
+    assert machine_probes.total_mb(files.get) == 512
 
 
 @pytest.mark.parametrize(
@@ -120,13 +116,13 @@ def test_operating_system(
     issue: str | None, release: str | None, name: str, long_name: str, major: int, number: int
 ) -> None:
     read = {"/etc/issue": issue, "/etc/os-release": release}.get
-    found = system.probe(read)
+    found = machine_probes.probe(read)
     assert (found.name, found.short_name, found.long_name) == (name, name, long_name)
     assert (found.major_ver, found.opsys_ver) == (major, number)
 
 
 def test_names_made_of_the_operating_system() -> None:
-    found = system.probe({"/etc/issue": "Debian GNU/Linux 12 \\n \\l\n"}.get)
+    found = machine_probes.probe({"/etc/issue": "Debian GNU/Linux 12 \\n \\l\n"}.get)
     assert (found.and_ver, found.platform_tag) == ("Debian12", "Debian_12")
 
 
@@ -135,7 +131,7 @@ def test_processor_reads_the_first_of_many() -> None:
         "processor\t: 0\ncpu family\t: 26\nmodel\t\t: 2\nmodel name\t: X\ncache size\t: 1024 KB\n"
         "flags\t\t: fpu ssse3 sse4_1 sse4_2 cx16 lahf_lm popcnt avx\n\nprocessor\t: 1\nmodel\t\t: 3\n"
     )
-    found = processor.probe("x86_64", machine(proc__cpuinfo=text))
+    found = machine_probes.processor_facts("x86_64", machine(proc__cpuinfo=text))
     assert (found.arch, found.family, found.model, found.cache_kb) == ("X86_64", 26, 2, 1024)
     assert found.microarch == "x86_64-v2"
     assert found.flags == {"ssse3", "sse4_1", "sse4_2", "avx"}
@@ -146,16 +142,16 @@ def test_processor_reads_the_first_of_many() -> None:
     [("x86_64", "X86_64"), ("i686", "INTEL"), ("aarch64", "aarch64"), ("ppc64le", "ppc64le")],
 )
 def test_arch(machine_name: str, arch: str) -> None:
-    assert processor.arch(machine_name) == arch
-    assert processor.probe(machine_name, machine()).family == 0
+    assert machine_probes.arch(machine_name) == arch
+    assert machine_probes.processor_facts(machine_name, machine()).family == 0
 
 
 def test_load_and_boot_time() -> None:
     read = machine(proc__loadavg="1.25 0.5 0.1 1/200 77\n", proc__stat="cpu 1 2\nbtime 1795000000\n")
-    assert load.average(read) == 1.25
-    assert load.boot_time(read) == 1795000000
-    assert load.average(machine()) == 0.0
-    assert load.boot_time(machine()) == 0
+    assert machine_probes.average(read) == 1.25
+    assert machine_probes.boot_time(read) == 1795000000
+    assert machine_probes.average(machine()) == 0.0
+    assert machine_probes.boot_time(machine()) == 0
 
 
 def test_idle_time_is_that_of_the_latest_touch() -> None:
@@ -167,8 +163,8 @@ def test_idle_time_is_that_of_the_latest_touch() -> None:
 
 def test_disk_of_a_directory_that_is_not_there_yet(tmp_path: object) -> None:
     there, later = str(tmp_path), f"{tmp_path}/execute/dir_1"
-    assert disk.space(later).free_kb == pytest.approx(disk.space(there).free_kb, rel=0.01)
-    assert disk.space(later).volume == str(os.stat(there).st_dev)
+    assert machine_probes.disk_space(later).free_kb == pytest.approx(machine_probes.disk_space(there).free_kb, rel=0.01)
+    assert machine_probes.disk_space(later).volume == str(os.stat(there).st_dev)
 
 
 def test_facts_of_this_machine_agree_with_psutil(tmp_path: object) -> None:
@@ -192,10 +188,10 @@ def test_threads_of_a_core_count_once_where_that_is_wanted() -> None:
         for cpu in range(8)
         for name, text in (("core_id", f"{cpu % 2}\n"), ("physical_package_id", f"{cpu // 4}\n"))
     }
-    assert cores.count(files.get, range(8)) == 8
-    assert cores.count(files.get, range(8), hyperthreads=False) == 4
-    assert cores.count(files.get, range(3), hyperthreads=False) == 2
-    assert cores.count({}.get, range(3), hyperthreads=False) == 3
+    assert machine_probes.count(files.get, range(8)) == 8
+    assert machine_probes.count(files.get, range(8), hyperthreads=False) == 4
+    assert machine_probes.count(files.get, range(3), hyperthreads=False) == 2
+    assert machine_probes.count({}.get, range(3), hyperthreads=False) == 3
 
 
 def test_interrupts_of_keyboard_and_mouse_are_noticed() -> None:
@@ -238,13 +234,13 @@ def test_what_seldom_changes_is_read_once_a_minute_and_after_a_reconfig() -> Non
 
 
 def test_the_interface_that_is_asked_for() -> None:
-    assert network.interface("127.*").address == "127.0.0.1"
-    assert network.interface("lo").netmask == "255.0.0.0"
-    assert network.interface("no-such-interface") == network.LOOPBACK
-    found = network.interface()
-    assert network.interface(found.address) == found
+    assert machine_probes.interface("127.*").address == "127.0.0.1"
+    assert machine_probes.interface("lo").netmask == "255.0.0.0"
+    assert machine_probes.interface("no-such-interface") == machine_probes.LOOPBACK
+    found = machine_probes.interface()
+    assert machine_probes.interface(found.address) == found
 
 
 def test_size_of_a_file_system(tmp_path: Path) -> None:
-    total = disk.space(str(tmp_path / "not" / "yet")).total_kb
-    assert total >= disk.space(str(tmp_path)).free_kb > 0
+    total = machine_probes.disk_space(str(tmp_path / "not" / "yet")).total_kb
+    assert total >= machine_probes.disk_space(str(tmp_path)).free_kb > 0

@@ -11,7 +11,7 @@ from startd_bench import START, Bench, ev, job_ad, settings
 from condor_py.core.slots.extras import Extras
 from condor_py.core.slots.pool import Counters
 from condor_py.core.slots.request import requested, rounded, taken
-from condor_py.core.slots.resources import Resources, fitting, wanted_by
+from condor_py.core.slots.resources import Resources, fitting_units, required_units
 from condor_py.core.slots.state import DrainState, LoadWindow, recalled
 from condor_py.model.settings.cron import CronMode
 from condor_py.model.settings.startd import MachineResource, SlotPolicy, SlotType
@@ -168,8 +168,8 @@ GPUS = MachineResource(
 )
 def test_which_units_meet_a_demand(constraint: str, units: list[str]) -> None:
     wanted = job_ad(MinimumCapability="7.5", RequireGPUs="Capability > 7")
-    assert list(fitting(GPUS, GPUS.ids, constraint, wanted)) == units
-    assert (wanted_by(wanted, "GPUs"), wanted_by(wanted, "FPGAs")) == ("Capability > 7", "")
+    assert list(fitting_units(GPUS, GPUS.ids, constraint, wanted)) == units
+    assert (required_units(wanted, "GPUs"), required_units(wanted, "FPGAs")) == ("Capability > 7", "")
 
 
 # programs

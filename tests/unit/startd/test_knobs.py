@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from startd_bench import Bench, ev, fx, job_ad, settings
 
-from condor_py.core.slots.layout import parse
+from condor_py.core.slots.layout import parse_shares
 from condor_py.lang.config import load
 from condor_py.lang.config.builders.startd import startd
 from condor_py.model.errors import ConfigError
@@ -182,7 +182,7 @@ def test_a_slot_type_in_a_block(tmp_path: Path) -> None:
         "NUM_SLOTS_TYPE_1 = 1\nSLOT_TYPE_1 @=end\n  cpus = 1/2\n  mem = 25%\n"
         "  GPUs = 2 : Capability >= 8.0 && true\n@end\n",
     )
-    shares = parse(made.types[0].share, ("GPUs",), "SLOT_TYPE_1")
+    shares = parse_shares(made.types[0].share, ("GPUs",), "SLOT_TYPE_1")
     assert (shares["cpus"].value, shares["memory"].value) == (0.5, 0.25)
     assert (shares["gpus"].value, shares["gpus"].constraint) == (2, "Capability >= 8.0 && true")
 

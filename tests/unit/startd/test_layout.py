@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from startd_bench import FACTS, Bench, fx, job_ad, settings
 
-from condor_py.core.slots.layout import AUTO, Kind, Share, machine_resources, parse, plan
+from condor_py.core.slots.layout import AUTO, Kind, Share, machine_resources, parse_shares, plan
 from condor_py.model.errors import ConfigError
 from condor_py.model.facts import SlotVolume
 from condor_py.model.settings.startd import MachineResource, SlotType
@@ -54,7 +54,7 @@ def sizes(*types: SlotType, **fields: object) -> list[tuple[float, int, str]]:
     ],
 )
 def test_share_text(text: str, expected: dict[str, Share]) -> None:
-    assert parse(text, ("GPUs",), "SLOT_TYPE_1") == expected
+    assert parse_shares(text, ("GPUs",), "SLOT_TYPE_1") == expected
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_share_text(text: str, expected: dict[str, Share]) -> None:
 )
 def test_bad_share_names_knob_and_word(text: str, complaint: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        parse(text, (), "SLOT_TYPE_1")
+        parse_shares(text, (), "SLOT_TYPE_1")
     assert str(caught.value) == complaint
 
 

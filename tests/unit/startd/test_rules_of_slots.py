@@ -9,8 +9,6 @@ import pytest
 from startd_bench import FACTS, START, Bench, ev, fx, job_ad, settings
 
 from condor_py.core.slots import guard, layout, power
-from condor_py.core.slots import layout as shares
-from condor_py.core.slots import pool as overlap
 from condor_py.core.slots import power as alarm
 from condor_py.core.slots.cron import CronTable
 from condor_py.core.slots.cronoutput import CronOutput
@@ -184,12 +182,12 @@ def test_an_ad_that_a_job_sees_names_the_policy_of_its_slot() -> None:
 
 def test_shares_with_constraints_may_have_commas_inside_of_parentheses() -> None:
     text = 'GPUs=1:member(Name, {"a", "b"}) && Big , cpus=2, , Nothing=0, memory=5'
-    found = shares.parse(text, ("GPUs",), "SLOT_TYPE_1")
+    found = layout.parse_shares(text, ("GPUs",), "SLOT_TYPE_1")
     assert found["gpus"].constraint == 'member(Name, {"a", "b"}) && Big'
-    assert (found["cpus"].value, found["memory"].value, found[""]) == (2.0, 5.0, shares.AUTO)
-    mixed = shares.parse("25%, cpus=2", (), "SLOT_TYPE_1")
+    assert (found["cpus"].value, found["memory"].value, found[""]) == (2.0, 5.0, layout.AUTO)
+    mixed = layout.parse_shares("25%, cpus=2", (), "SLOT_TYPE_1")
     assert (mixed[""].value, mixed["cpus"].value) == (0.25, 2.0)
-    assert shares.parse("cpus=2, 25%, memory=5", (), "SLOT_TYPE_1")["memory"].value == 5.0
+    assert layout.parse_shares("cpus=2, 25%, memory=5", (), "SLOT_TYPE_1")["memory"].value == 5.0
 
 
 # policy
@@ -415,7 +413,7 @@ def backfill(*, share: str = "auto", licenses: float = 0.0) -> Bench:
 
 def test_backfill_slots_that_have_less_than_the_machine_add_nothing_to_it() -> None:
     bench = backfill(share="cpus=2, memory=100, disk=2000, swap=10%", licenses=2.0)
-    excess = overlap.look(bench.startd._pool).excess
+    excess = bench.startd._pool.overlap().excess
     assert (excess.cpus, excess.memory, excess.disk, excess.swap) == (0.0, 0, 0, 0)
     assert {amount for _, amount in excess.custom} == {0.0}
 

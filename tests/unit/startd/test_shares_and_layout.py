@@ -9,7 +9,7 @@ import pytest
 from startd_bench import FACTS
 
 from condor_py.core.slots import layout
-from condor_py.core.slots.layout import AUTO, Kind, Share, parse
+from condor_py.core.slots.layout import AUTO, Kind, Share, parse_shares
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.startd import MachineResource, SlotType, StartdSettings
 
@@ -49,7 +49,7 @@ def fraction(value: float) -> Share:
     ],
 )  # fmt: skip
 def test_shares_as_they_are_written(text: str, found: dict[str, Share]) -> None:
-    assert parse(text, ("GPUs",), "SLOT_TYPE_1") == found
+    assert parse_shares(text, ("GPUs",), "SLOT_TYPE_1") == found
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_shares_as_they_are_written(text: str, found: dict[str, Share]) -> None:
 )
 def test_shares_that_are_none(text: str, wrong: str) -> None:
     with pytest.raises(ConfigError) as error:
-        parse(text, ("GPUs",), "SLOT_TYPE_1")
+        parse_shares(text, ("GPUs",), "SLOT_TYPE_1")
     assert wrong in str(error.value)
 
 

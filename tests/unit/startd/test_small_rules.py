@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from startd_bench import Bench, ev, fx, job_ad, settings
 
-from condor_py.core.slots import inventory, running
-from condor_py.core.slots import layout as shares
+from condor_py.core.slots import inventory, layout, running
+from condor_py.core.slots.ads import within_resource_limits
 from condor_py.core.slots.layout import _ordinal
 from condor_py.core.slots.request import requested, taken
-from condor_py.core.slots.slotads import within_resource_limits
 from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import ConfigError
 from condor_py.model.report import ExitReport, Usage
@@ -45,7 +44,7 @@ def test_a_slot_for_which_nothing_is_left_says_what_it_lacks() -> None:
     [("disk=1T", "disk", 2**30), ("disk=2g", "disk", 2**21), ("memory=1t", "memory", 2**20), ("cpus=2b", "cpus", 2)],
 )
 def test_amounts_have_units(text: str, key: str, value: float) -> None:
-    assert shares.parse(text, (), "SLOT_TYPE_1")[key] == shares.Share(shares.Kind.AMOUNT, value)
+    assert layout.parse_shares(text, (), "SLOT_TYPE_1")[key] == layout.Share(layout.Kind.AMOUNT, value)
 
 
 def test_slots_of_a_type_are_counted_as_people_count() -> None:
@@ -278,15 +277,15 @@ def test_latches_are_looked_at_whatever_stands_before_them() -> None:
 @pytest.mark.parametrize(
     ("text", "share"),
     [
-        ("cpus=min", shares.Share(shares.Kind.FRACTION, 1 / 128)),
-        ("cpus=minimal", shares.Share(shares.Kind.FRACTION, 1 / 128)),
-        ("cpus=1/1", shares.Share(shares.Kind.FRACTION, 1.0)),
-        ("cpus=auto", shares.AUTO),
-        ("cpus=automatic", shares.AUTO),
+        ("cpus=min", layout.Share(layout.Kind.FRACTION, 1 / 128)),
+        ("cpus=minimal", layout.Share(layout.Kind.FRACTION, 1 / 128)),
+        ("cpus=1/1", layout.Share(layout.Kind.FRACTION, 1.0)),
+        ("cpus=auto", layout.AUTO),
+        ("cpus=automatic", layout.AUTO),
     ],
 )
-def test_words_and_fractions_for_a_share(text: str, share: shares.Share) -> None:
-    assert shares.parse(text, (), "SLOT_TYPE_1")["cpus"] == share
+def test_words_and_fractions_for_a_share(text: str, share: layout.Share) -> None:
+    assert layout.parse_shares(text, (), "SLOT_TYPE_1")["cpus"] == share
 
 
 def test_a_policy_that_gives_back_more_than_it_takes_is_none() -> None:

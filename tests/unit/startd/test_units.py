@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.core.slots.resources import fitting
+from condor_py.core.slots.resources import fitting_units
 from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.startd import MachineResource
 
@@ -14,7 +14,7 @@ GPUS = MachineResource(
 
 def test_a_demand_may_use_attributes_of_its_job() -> None:
     job = ClassAd.from_text_items([("GPUsMinCapability", "7.0"), ("RequireGPUs", "Capability >= GPUsMinCapability")])
-    assert fitting(GPUS, ("old", "new"), "Capability >= GPUsMinCapability", job) == ("new",)
-    assert fitting(GPUS, ("old", "new"), "Capability >= 6.0") == ("old", "new")
-    assert fitting(GPUS, ("old", "new"), '"old"') == ("old",)
-    assert fitting(GPUS, ("old", "new"), "") == ("old", "new")
+    assert fitting_units(GPUS, ("old", "new"), "Capability >= GPUsMinCapability", job) == ("new",)
+    assert fitting_units(GPUS, ("old", "new"), "Capability >= 6.0") == ("old", "new")
+    assert fitting_units(GPUS, ("old", "new"), '"old"') == ("old",)
+    assert fitting_units(GPUS, ("old", "new"), "") == ("old", "new")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from condor_py.client import wire
-from condor_py.daemons.starter.forking import fork_starter
+from condor_py.daemons.starter.daemon import fork_starter
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.model.messages import runs

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.machine.run.transfer import Limits, RemapCycle, find
+from condor_py.machine.run.transfer import DirectoryLimits, RemapCycle, find
 
 
 @pytest.mark.parametrize(
@@ -38,10 +38,10 @@ def test_limited_directories_see_through_links(tmp_path: Path) -> None:
     allowed.mkdir()
     other.mkdir()
     (allowed / "out").symlink_to(other)
-    limits = Limits([str(allowed), f"{tmp_path}/wild*"])
+    limits = DirectoryLimits([str(allowed), f"{tmp_path}/wild*"])
     for good in (allowed / "new", allowed, tmp_path / "wildcard" / "x", Path("/dev/null")):
         limits.check(str(good))
     for bad in (other / "x", allowed / "out" / "x", tmp_path / "allowed2", Path("/etc/passwd")):
         with pytest.raises(PermissionError):
             limits.check(str(bad))
-    Limits([]).check("/etc/passwd")
+    DirectoryLimits([]).check("/etc/passwd")
