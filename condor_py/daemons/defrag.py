@@ -100,7 +100,7 @@ class DefragDaemon(Service):
             self.policy.drained(order.name, now(), not isinstance(answer, Refused))
 
     def _ask(self, request: Request[Draining]) -> Draining | Refused:
-        """The startd's answer; a refusal when there is none."""
+        """The startd's answer; a refusal when it does not answer."""
         try:
             return ask(self.paths.socket("startd"), request, timeout=_PATIENCE)
         except WireError as error:
@@ -117,5 +117,5 @@ class DefragDaemon(Service):
         self.published([ad])
 
     def shutdown(self, how: str) -> None:
-        """Leaves at once; what drains goes on draining."""
+        """Leave at once; drains continue."""
         self.leave(0)

@@ -9,7 +9,7 @@ import sys
 
 
 def main(patience: float) -> int:
-    """Takes the pool's lock (and lets it go again): nobody holds it once the master is gone."""
+    """Take the pool's lock and release it: no process holds it once the master is gone."""
     from condor_py.client.lockfile import AlreadyRunning, take_lock
     from condor_py.lang.config import load
     from condor_py.lang.config.builders.paths import paths

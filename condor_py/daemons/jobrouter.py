@@ -31,9 +31,9 @@ from condor_py.store.ad_store import AdStore
 from condor_py.store.job_queue import JobQueue, QueueTransaction
 from condor_py.store.keys import cluster_of, proc_of
 
-#: Seconds after which a look that had too much to do goes on.
+#: Seconds after which a look that had too much to do continues.
 _GOES_ON = 0.05
-#: Seconds for which changes of the queue are collected until jobs show what their copies do.
+#: Seconds for which changes of the queue are collected until jobs show the state of their copies.
 _FOLLOWS = 0.25
 
 
@@ -68,7 +68,7 @@ class JobRouterDaemon(Service):
         return changed(self._policy, schedd=tuple(published[0].text_items())) if published else self._policy
 
     def _only_owner(self) -> str:
-        """Whose jobs we may route: everybody's as root, else our own."""
+        """The owner of the jobs that we may route: "" (all) as root, else ourselves."""
         return "" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
 
     def _tell_table(self) -> None:
@@ -76,7 +76,7 @@ class JobRouterDaemon(Service):
             self.log.write(f"JobRouter {note}")
         names = ", ".join(route.name for route in self.router.table.routes.values())
         if not self.router.table.enabled:
-            self.log.write("JobRouter is disabled: no job is routed until the configuration is mended.")
+            self.log.write("JobRouter is disabled: no job is routed until the configuration is corrected.")
         self.log.write(f"JobRouter: Routes will be matched in this order: {names}")
 
     def prepare(self, config: Config) -> Callable[[], None]:
@@ -250,6 +250,6 @@ class JobRouterDaemon(Service):
         self.published([ad])
 
     def shutdown(self, how: str) -> None:
-        """Leaves at once; copies go on, and the next router finds them. Hooks end, and are asked for again by it."""
+        """Leave at once; copies continue, and the next router finds them. Hooks end, and it runs them again."""
         self._hooks.stop()
         self.leave(0)

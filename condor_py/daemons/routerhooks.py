@@ -16,7 +16,7 @@ from condor_py.model.signals import signal_text
 
 #: Hooks that run at once; the others wait for their turn.
 _AT_ONCE = 16
-#: So many of them for the jobs of one owner: hooks that hang on one's jobs keep nobody else's waiting.
+#: So many of them for the jobs of one owner: hooks that hang delay no other owner's.
 _OF_ONE_OWNER = _AT_ONCE // 2
 #: In which order: what ends first.
 _ORDER = (Kind.FINALIZE, Kind.CLEANUP, Kind.TRANSLATE, Kind.UPDATE)
@@ -25,8 +25,9 @@ _TOLD = 500
 
 
 class RouterHookRunner:
-    """The hooks that run and those that wait. ``feed`` gives the input of a call, None when nobody wants it any more,
-    and the ad that says whose job it is; ``ended`` hears of every call, or with None that it was not run."""
+    """The hooks that run and those that wait. ``feed`` returns the input of a call and the ad with the owner of its
+    job, or None for a call that is not needed any more; ``ended`` receives the answer of every call, None for one that
+    was not run."""
 
     def __init__(
         self,
@@ -67,7 +68,7 @@ class RouterHookRunner:
             self._begin(*found)
 
     def _next(self) -> tuple[HookCall, str] | None:
-        """Whose turn it is, with the owner."""
+        """The next call, with its owner."""
         for waiting in self._waiting.values():
             owner = next((owner for owner in waiting if self._at_work[owner] < _OF_ONE_OWNER), None)
             if owner is not None:
@@ -140,7 +141,7 @@ def _answer(call: HookCall, ended: Ended) -> Answer:
 
 
 def _account(ad: ClassAd) -> Account | None:
-    """Whom a hook runs as: None, when we are nobody else. UnknownAccount."""
+    """The account that a hook runs as; None for our own. UnknownAccount."""
     return account(ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or "") if os.geteuid() == 0 else None
 
 

@@ -82,7 +82,7 @@ class NodeEnded(NamedTuple):
 
 
 class Noted(NamedTuple):
-    """A line of the jobstate log that no event of the nodes log stands for. ``retry`` is the try that it tells of,
+    """A line of the jobstate log that corresponds to no event of the nodes log. ``retry`` is the try that it is about,
     ``job`` the id of the try's first job, if there is one."""
 
     node: int

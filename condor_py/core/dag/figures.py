@@ -44,7 +44,7 @@ def held_jobs(p: Progress) -> int:
 
 
 def table(p: Progress) -> list[str]:
-    """The table of nodes in .dagman.out, line by line, behind the line of the DAG's status."""
+    """The table of nodes in .dagman.out, line by line, after the line with the DAG's status."""
     counts = p.counts
     return [
         f"DAG status: {int(p.course.status)} (DAG_STATUS_{p.course.status.name})",

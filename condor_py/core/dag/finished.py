@@ -149,7 +149,7 @@ class Audit:
     def _ended(self, event: JobEvent) -> None:
         found = self._by_job.get((event.cluster, event.subproc))
         if found is None:
-            return  # of somebody else who uses the same log
+            return  # of another program that uses the same log
         node, one = found
         job = f"{event.cluster}.{event.proc}"
         if event.proc not in one.procs:

@@ -22,7 +22,7 @@ def start(p: Progress, node: int, is_retry: bool = False) -> None:
 
 
 def start_if_ready(p: Progress, node: int) -> None:
-    """Start a node whose last parent is done; in recovery nothing starts, and beside the FINAL node neither."""
+    """Start a node whose last parent is done; in recovery nothing starts, nor while the FINAL node runs."""
     if not p.course.is_recovering and not p.course.has_final and p.states[node] == NodeState.READY:
         start(p, node)
 

@@ -150,7 +150,7 @@ class ScriptResult(NamedTuple):
 
 @dataclass(slots=True)
 class Replays:
-    """Ends of PRE scripts that no event tells of, and nodes that are to go on from one: see ``replay``."""
+    """Ends of PRE scripts that no event records, and nodes that are to continue from one: see ``outcomes``."""
 
     ends: dict[int, deque[ScriptResult]] = field(default_factory=dict)
     due: deque[tuple[int, ScriptResult]] = field(default_factory=deque)
@@ -166,11 +166,11 @@ class Replays:
         return ends.popleft() if ends else None
 
     def take_due(self) -> tuple[int, ScriptResult]:
-        """The next node that is to go on, and the end that it goes on from, which are taken out."""
+        """Take out the next node that is to continue, with the end that it continues from."""
         return self.due.popleft()
 
     def starts(self, node: int) -> bool:
-        """A node begins with its PRE script; whether that had ended, and the node is to go on from there."""
+        """A node begins with its PRE script; return whether that had ended, so that the node continues from there."""
         end = self.take(node)
         if end is not None:
             self.due.append((node, end))
@@ -287,7 +287,7 @@ class ReadyQueue:
         return self._priorities.get(node, self._priority)
 
     def push(self, node: int, first: bool) -> None:
-        """A node waits: behind those of its priority, or in front of them."""
+        """A node waits, after those of its priority or before them."""
         self._generation += 1
         order = -self._generation if first else self._generation
         heapq.heappush(self._heap, (-self._priorities.get(node, self._priority), order, node))
@@ -327,11 +327,11 @@ class ReadyQueue:
                 heapq.heappush(self._heap, heapq.heappop(self._parked[category]))
 
     def defer_by_jobs(self) -> None:
-        """All that wait go on waiting because of MaxJobs."""
+        """All waiting nodes keep waiting because of MaxJobs."""
         self._counts.deferred_by_jobs += self.count
 
     def defer_by_idle(self) -> None:
-        """All that wait go on waiting because of MaxIdle."""
+        """All waiting nodes keep waiting because of MaxIdle."""
         self._counts.deferred_by_idle += self.count
 
 
@@ -593,7 +593,7 @@ class Course:
         self.is_halted = True
 
     def resume(self) -> None:
-        """The DAG goes on after ``halt``."""
+        """The DAG continues after ``halt``."""
         if self.status == DagStatus.HALTED:
             self.status = self._status_behind_halt
         self.is_halted = False
@@ -676,7 +676,7 @@ class Progress:
         return lines
 
     def take_last_lines(self) -> list[Say]:
-        """The lines for the log behind all other actions, which are taken out."""
+        """Take out the lines for the log that follow all other actions."""
         lines: list[Say] = []
         while self._out and isinstance(last := self._out[-1], Say):
             lines.append(last)

@@ -50,7 +50,7 @@ class Run:
             self._start()
 
     def recovered(self, now: int) -> None:
-        """All events of the nodes log have been told: go on."""
+        """All events of the nodes log have been replayed: continue."""
         p = self.progress
         p.at(now)
         p.course.recover(False)
@@ -139,7 +139,7 @@ class Run:
         self.progress.course.halt()
 
     def resume(self) -> None:
-        """Go on after ``halt``."""
+        """Continue after ``halt``."""
         self.progress.course.resume()
         self._guarded(scripts.run_waiting, self.progress, "PRE")
 

@@ -12,7 +12,8 @@ from condor_py.lang.dag.messages import QUIET
 
 
 class BadArguments(Exception):
-    """A script's arguments have a macro that is none, or is none for it, and DAGMAN_USE_STRICT forbids that."""
+    """A script's arguments have a macro that does not exist, or not for this kind of script, and DAGMAN_USE_STRICT
+    forbids that."""
 
 
 def run(p: Progress, node: int, kind: str) -> None:

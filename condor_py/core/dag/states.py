@@ -1,4 +1,4 @@
-"""States of nodes and DAGs, and the numbers that stand for what is no exit code."""
+"""States of nodes and DAGs, and the numbers that are used where there is no exit code."""
 
 from __future__ import annotations
 

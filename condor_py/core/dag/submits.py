@@ -8,8 +8,8 @@ from condor_py.core.dag.states import NodeState
 
 
 def enqueue(p: Progress, node: int, first: bool = False) -> None:
-    """Put a node into the ready queue: behind those of its priority, or in front of them. Not beside the FINAL node,
-    which others may still come to whose scripts or submits were on their way when it started."""
+    """Put a node into the ready queue, after those of its priority or before them. Once the FINAL node has started, no
+    node is put there: some may still come whose scripts or submits were under way."""
     if p.course.has_final and node != p.dag.final:
         p.states.become(node, NodeState.NOT_READY)
         return

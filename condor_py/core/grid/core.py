@@ -63,7 +63,7 @@ def _takes_more(core: GridState, resource: Resource) -> bool:
 
 
 def begin(core: GridState, job: Job) -> None:
-    """A job's turn has come: the queue gets the name that it will have elsewhere, before anybody else does."""
+    """A job may be submitted now: the queue gets its remote name before the remote system does."""
     if job.name:  # a submission had begun, and the query has shown that it did not get far
         core.move(job, Phase.SAVE_SANDBOX_ID)
     else:

@@ -100,8 +100,8 @@ class SubmitFailed:
 
 @dataclass(frozen=True, slots=True)
 class Began:
-    """The program of a job runs: when, in Unix seconds, and where. ``again``: it was told of before, and the remote
-    system has started it again."""
+    """The program of a job runs: when, in Unix seconds, and where. ``again``: it ran before, and the remote system has
+    started it again."""
 
     job: JobId
     remote_id: str

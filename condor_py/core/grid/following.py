@@ -16,7 +16,7 @@ from condor_py.model.states import HoldCode
 
 #: Signals by which batch systems end jobs: HUP, INT, KILL, USR1, USR2, TERM, XCPU, XFSZ.
 _THEIRS = frozenset((1, 2, 9, 10, 12, 15, 24, 25))
-#: Seconds for which the remote system may not know a job, or say that it is over, until its end is told, or that it
+#: Seconds for which the remote system may not know a job, or say that it is over, until its end is reported, or that it
 #: waits while it runs; and for which one that has ended by a signal may seem to run.
 _PATIENCE = 10
 _ENDING_PATIENCE = 60

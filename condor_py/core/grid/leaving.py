@@ -50,7 +50,7 @@ def clear(core: GridState, job: Job) -> None:
 
 
 def hold(core: GridState, job: Job, reason: str, code: int, subcode: int) -> None:
-    """It cannot go on. When its owner has held or removed it meanwhile, that is what counts."""
+    """The job cannot continue. If its owner has held or removed it meanwhile, that counts instead."""
     if job.wanted:
         _over(core, job, GridStep.HOLD, reason, code, subcode)
     else:

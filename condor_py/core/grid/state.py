@@ -53,7 +53,7 @@ class Job:
     #: than its wrapper.
     first_look: int = 0
     missed_since: int = 0
-    #: What its engine told of it while it was still being submitted.
+    #: Events of its engine that came while it was still being submitted.
     early: tuple[Began | Ended, ...] = ()
     #: The queue said something of it that could not be heeded: it is asked when this attempt is over.
     again: bool = False
@@ -93,7 +93,7 @@ class Resource:
     #: The number of the last look.
     look: int = 0
     failed_looks: int = 0
-    #: Jobs of which it could not be told to end, hold or release them, with the time of the next try.
+    #: Jobs whose end, hold or release the resource did not accept, with the time of the next try.
     retries: dict[JobId, int] = field(default_factory=dict)
 
     @property

@@ -53,7 +53,7 @@ class Piece(NamedTuple):
 
 
 class PassedOver(NamedTuple):
-    """A shape of which slots are left out for one search, and its place before."""
+    """A shape with slots that are left out of one search, and its place before."""
 
     cursor: Cursor
     number: int
@@ -256,7 +256,7 @@ class CandidateList:
             push(self._heads, one.cursor, one.number, self._submitter)
 
     def _pass_over(self, head: Head, passed: list[PassedOver]) -> None:
-        """Leaves out a slot (or its whole shape) for this time; ``passed`` remembers where to go on later."""
+        """Leaves out a slot (or its whole shape) for this time; ``passed`` remembers where to continue later."""
         heappop(self._heads)
         cursor = head.cursor
         if all(known.cursor is not cursor for known in passed):

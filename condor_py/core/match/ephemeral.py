@@ -134,5 +134,5 @@ class Ephemeral:
             slot.told_anew()
 
     def told(self, slot: Slot) -> bool:
-        """Whether the ad of a slot tells about anybody."""
+        """Whether the ad of a slot names a user."""
         return slot.serial in self._holders

@@ -16,8 +16,8 @@ QUOTA_REACHED = "accounting group quota reached"
 #: What a quota of the submitter's group can be behind.
 FOR_LIMITS = (LIMIT_EXCEEDED, QUOTA_REACHED)
 OUT_OF_TIME = "the negotiator ran out of time"
-OUT_OF_STEPS = "the expressions of the owner's jobs took too long: the next cycle goes on with them"
-LOST_A_SLOT = "was preempted less than NEGOTIATOR_CYCLE_DELAY ago, so preempts nobody yet"
+OUT_OF_STEPS = "the expressions of the owner's jobs took too long: the next cycle continues with them"
+LOST_A_SLOT = "was preempted less than NEGOTIATOR_CYCLE_DELAY ago, so it preempts no job yet"
 PREEMPTION_REQUIREMENTS_FALSE = "PREEMPTION_REQUIREMENTS == False"
 
 CYCLE_STARTED = "---------- Started Negotiation Cycle ----------"
@@ -111,7 +111,7 @@ def matched_lines(job: JobId, name: str, schedd: str, slot: str, victim: str) ->
 
 
 def all_matched_lines(jobs: Iterable[JobId], name: str, schedd: str, slots: Iterable[str]) -> list[str]:
-    """``matched_lines`` of many jobs for which no submitter loses a slot."""
+    """``matched_lines`` of many jobs, when no submitter loses a slot for them."""
     between = f" {name} {schedd} preempting none {schedd} "
     return [
         line
@@ -140,7 +140,7 @@ def deadline_line(name: str) -> str:
 
 def steps_line(name: str) -> str:
     """A submitter's turn ends because its jobs' expressions have cost enough."""
-    return f"    Expressions of {name} took all steps of this cycle ... the next cycle goes on with them"
+    return f"    Expressions of {name} took all steps of this cycle ... the next cycle continues with them"
 
 
 def exchange_line(one: str, other: str) -> str:

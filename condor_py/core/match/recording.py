@@ -20,7 +20,7 @@ from condor_py.model.plan import Match
 
 #: Bounds of a record: submitters, reasons of one of them, and characters of a reason (names of limits are users' own).
 MOST_SUBMITTERS, MOST_REASONS, _LONGEST = 1000, 12, 160
-#: A stretch without submitters is told of so much more rarely.
+#: A period without submitters is recorded so much more rarely.
 _QUIET = 15
 #: Where nothing was left for any request, and "no match found" says no more than that.
 ALL_TAKEN = "no match found: every slot was taken"

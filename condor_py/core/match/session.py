@@ -324,7 +324,7 @@ class Session:
         return min([*positive, *pieces], default=min((w for w in self._weights if w > 0), default=1.0))
 
     def _piece_weight(self, slot: Slot, work: Work) -> float:
-        """Weight of a request's part of a partitionable slot; 0 where there is none."""
+        """Weight of a request's part of a partitionable slot; 0 for a request that cannot have one."""
         try:
             with work.steps:
                 piece = None if work.steps.used_up else self.consumer.of(slot, work.ad)
@@ -461,8 +461,8 @@ class Session:
         ]
 
     def no_steps(self, member: Member, work: Work) -> None:
-        """The owner of a request has no steps left in this cycle: the next one begins with it, or behind it where it
-        was the first already."""
+        """The owner of a request has no steps left in this cycle: the next cycle begins with it, or after it if this
+        one did."""
         if member.name not in self.left.resume:
             behind = work is member.works[0] and len(member.works) > 1
             self.left.resume[member.name] = member.works[1 if behind else member.works.index(work)].request.autocluster

@@ -114,7 +114,7 @@ class Shape:
         self._entries: dict[tuple[int, ...], list[Entry]] = {}
 
     def held_by_others(self, submitter: str) -> bool:
-        """Whether anybody else holds a slot of this shape that is still in the cycle."""
+        """Whether another user holds a slot of this shape that is still in the cycle."""
         return any(slot.remote != submitter and not slot.taken for slot in self.slots)
 
     def entries(self, matchmaker: Matchmaker, request: ClassAd, signature: tuple[int, ...]) -> list[Entry]:
@@ -138,7 +138,7 @@ class Shapes:
         self._matchmaker = matchmaker
         self._shapes = shapes_of(matchmaker, slots)
         self._examples = [shape.example for shape in self._shapes]
-        #: Whether anybody holds any of them.
+        #: Whether any of them is claimed.
         self.held = any(shape.held for shape in self._shapes)
         #: By kind of request.
         self._fitting: dict[int | None, list[Shape]] = {}

@@ -11,7 +11,7 @@ from condor_py.model.settings.negotiator import NegotiatorSettings
 
 #: Slot attributes that say which jobs fit and which are preferred.
 _OF_SLOTS = ("Requirements", "NegotiatorRequirements", "Rank")
-#: Names that stand for the negotiation itself or for the slot; no job has them.
+#: Names that refer to the negotiation itself or to the slot; no job has them.
 _NOT_OF_JOBS = (
     "CurrentTime", "LastHeardFrom", "MachineLastMatchTime", "RemoteGroup", "RemoteGroupQuota",
     "RemoteGroupResourcesInUse", "RemoteOwner", "RemoteUser", "RemoteUserFloor", "RemoteUserPrio",

@@ -49,7 +49,7 @@ class Dealer:
         self._allowance = allowance
         self._room_for = room_for
         self._aside: list[Head] = []
-        #: Slots that are not charged to anybody yet.
+        #: Slots that are not charged to a submitter yet.
         self._dealt: list[Slot] = []
 
     def deal(self, is_late: Callable[[], bool], obstacles: explain.Obstacles) -> bool:
@@ -106,8 +106,8 @@ class Pie:
     """One pie: its members, its size in slot weight, and for a group the quota that its use must not exceed;
     ``idle_only``: no job is preempted.
 
-    Dealing goes on in the same cycle until no free slot fits any request that may have it: every round starts
-    with fresh shares and lets each submitter, best priority first, round up once.
+    Dealing continues in the same cycle until no free slot fits any request that may have it: every round starts with
+    fresh shares and lets each submitter, best priority first, round up once.
     """
 
     session: Session

@@ -57,7 +57,7 @@ class Slot:
 
     @property
     def free(self) -> bool:
-        """Whether something could start here without preempting anybody."""
+        """Whether a job could start here without preemption."""
         if self.taken or self.remote:
             return False
         return not self.partitionable or real(self.ad, "Cpus", 1.0) > 0

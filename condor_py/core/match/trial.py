@@ -15,7 +15,7 @@ from condor_py.core.match.values import string
 from condor_py.lang.classad import ClassAd
 from condor_py.model.plan import Rejection
 
-#: What is told of a fault, in characters.
+#: Characters of a fault that the log shows.
 _SHOWN = 200
 
 

@@ -45,7 +45,7 @@ _FIXED = frozenset(("clusterid", "procid", "owner", "user", "osuser", "mytype", 
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A copy to be queued: of which job, on which route, whose it is, and its attributes as ClassAd text."""
+    """A copy to be queued: its job, its route, its owner, and its attributes as ClassAd text."""
 
     source: JobId
     route: str
@@ -81,7 +81,7 @@ def _undo_remaps(ad: ClassAd) -> None:
 
 
 def apply_rules(ad: ClassAd, route: Route, table: RoutingTable, session: Session, log: Log) -> Subject:
-    """Carries out the transforms before the route, the route, and those behind it. TransformError names the rules."""
+    """Apply the transforms before the route, the route, and the transforms after it. TransformError names the rules."""
     subject = Subject(ad)
     session.forget()
     for transform in (*table.pre_route, route.transform, *table.post_route):

@@ -223,7 +223,7 @@ class Router:
         return self._left((job, copy_id), copy, "JobRouter aborted job", now, says)
 
     def _left(self, jobs: tuple[JobId, ...], copy: ClassAd, reason: str, now: int, says: str) -> Action | None:
-        """A copy goes: removed if it has not ended, and out of the queue when its hook has cleaned up behind it."""
+        """A copy goes: it is removed if it has not ended, and leaves the queue when its hook has cleaned up."""
         *_, copy_id = jobs
         if status_of(copy) in _GONE and (waits := self._cleaned(jobs, copy, now)) is not None:
             return waits
@@ -352,7 +352,7 @@ class Router:
         return hooks.finalizing_input(completed, ad)
 
     def hooked(self, answer: Answer, now: int) -> str:
-        """A hook has ended; what is to be told of it, else ""."""
+        """A hook has ended; return a line for the log, or ""."""
         call = answer.call
         self.hooks.answered(answer, now)
         if self.queue.job(call.job) is None:
@@ -367,7 +367,7 @@ class Router:
         self.pairs.look_again(job for job in (call.source, call.job) if job is not None)
 
     def refused(self, action: Action, why: str, now: int) -> str:
-        """A copy cannot be queued; what is to be told of it. A job that was translated for it is given back."""
+        """A copy cannot be queued; return a line for the log. A job that was translated for it is given back."""
         job = action.jobs[0]
         for key in action.settles:
             answer = self.hooks.answer(*key)

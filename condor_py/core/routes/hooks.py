@@ -19,7 +19,7 @@ from condor_py.model.settings.router import RouterHooks, RouterSettings
 
 #: Between two ads of an input.
 _BETWEEN = "\n------\n"
-#: Seconds of the longest pause behind failures.
+#: Seconds of the longest pause after failures.
 _LONGEST_PAUSE = 600
 #: What hooks cannot say: whose a job is, where it stands, and who belongs to whom. Lower case.
 GUARDED = IMMUTABLE | PROTECTED | frozenset(
@@ -34,7 +34,7 @@ KEYWORD = "RouterHookKeyword"
 
 
 class Kind(Enum):
-    """The value is what stands behind ``<Keyword>_HOOK_``."""
+    """The value is the part of the knob after ``<Keyword>_HOOK_``."""
 
     TRANSLATE = "TRANSLATE_JOB"
     UPDATE = "UPDATE_JOB_INFO"

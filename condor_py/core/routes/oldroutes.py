@@ -5,9 +5,9 @@
     [ Name = "n"; GridResource = "..."; Requirements = ...; copy_A = "B"; delete_C = true; set_D = 1; eval_set_E = 2 ]
     [ ... ]
 
-Ads stand one behind the other, in braces with commas between them or without. JOB_ROUTER_DEFAULTS says what an ad
-does not. A second ad with the name of an earlier one replaces it when its OverrideRoutingEntry is true, is passed over
-when that is false, and adds to it else.
+The ads follow one another, in braces with commas between them or without. JOB_ROUTER_DEFAULTS says what an ad does not.
+A second ad with the name of an earlier one replaces it when its OverrideRoutingEntry is true, is passed over when that
+is false, and adds to it else.
 """
 
 from __future__ import annotations
@@ -105,5 +105,5 @@ def _merged(first: ClassAd, second: ClassAd) -> ClassAd:
 
 
 def _word(name: str) -> str:
-    """A name as the names of routes are: without blanks."""
+    """The name of a route: without spaces."""
     return "_".join(name.split())

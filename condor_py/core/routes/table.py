@@ -74,13 +74,13 @@ def shown(transform: Transform, name: str, universe: str = "") -> list[str]:
 
 
 def is_met(condition: Condition | None, job: ClassAd, default: bool = False) -> bool:
-    """Whether a condition holds of a job; ``default`` where there is none."""
+    """Whether a condition holds for a job; ``default`` without a condition."""
     return default if condition is None else condition.holds(job)
 
 
 @dataclass(slots=True)
 class RoutingTable:
-    """The routes in their order, the transforms before and after them, and what is to be told of both."""
+    """The routes in their order, the transforms before and after them, and lines for the log about both."""
 
     routes: dict[str, Route] = field(default_factory=dict)
     pre_route: list[Transform] = field(default_factory=list)
@@ -91,7 +91,7 @@ class RoutingTable:
 
     @classmethod
     def read(cls, settings: RouterSettings) -> RoutingTable:
-        """The table that is configured. What cannot be understood is left out, and told in ``notes``."""
+        """The table that is configured. What cannot be understood is left out, and named in ``notes``."""
         table = cls(notes=list(settings.notes), enabled=settings.enabled)
         texts = dict(settings.transforms)
         table.pre_route = list(table._transforms(settings.pre_route, texts))
@@ -146,7 +146,7 @@ class RoutingTable:
 
 
 def _old(settings: RouterSettings, notes: list[str]) -> list[tuple[str, str]]:
-    """Name and text of the routes of old tables; a table that cannot be read is told of and left out."""
+    """Name and text of the routes of old tables; a table that cannot be read is logged and left out."""
     try:
         return old_routes(settings.old, settings.old_defaults, notes)
     except BadRoute as error:

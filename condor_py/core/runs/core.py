@@ -1,6 +1,6 @@
 """The core of a starter: events in, effects out. It decides what comes next for the job of a claim, what an order to
-stop means now, which signal the program gets and when SIGKILL follows. Whoever carries the effects out (a starter's
-daemon with real processes, the simulator with virtual ones) tells of each step when it is done.
+stop means now, which signal the program gets and when SIGKILL follows. The caller carries the effects out (a starter
+with real processes, the simulator with virtual ones) and reports each step when it is done.
 
 At any moment the core waits for one thing: a job, the end of a step, the end of the program, of its sessions, or of a
 data slot. Answers that are not awaited any more are ignored.
@@ -28,7 +28,7 @@ _NEXT: dict[Step, tuple[Phase | None, Step]] = {
 }
 #: Where an order to stop is obeyed before it has an end.
 _STOPS_AT_ONCE = frozenset((Phase.IDLE, Phase.STAGING, Phase.DEFERRED, Phase.PREPARING, Phase.FETCHING))
-#: A program that has its checkpoint was not ended by anybody: it would have gone on.
+#: A program that has its checkpoint was not ended from outside: it would have continued.
 _BETWEEN_PROGRAMS = frozenset((Phase.SAVING, Phase.PAUSED))
 #: Why a user stops a job.
 _BY_USER = (int(VacateCode.USER_HOLD), int(VacateCode.REMOVED))
@@ -244,7 +244,7 @@ class Course:
         self._emit(Do.KILL)
 
     def _mark_stopped(self, *, final: bool = False) -> None:
-        """A program that ended by itself did so before anybody stopped it, though sessions keep its slot."""
+        """A program that ended by itself did so before it was stopped, even if sessions keep its slot."""
         in_time = self.phase is Phase.RUNNING or self.phase in _BETWEEN_PROGRAMS or self._dismissed
         if in_time or self.stopped:
             self.stopped = True

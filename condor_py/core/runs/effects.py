@@ -28,7 +28,7 @@ class Step(Enum):
     ASK_TO_GO_ON = auto()
     #: The program is started again.
     RESUME = auto()
-    #: Everything of the job ends; then the hook that is told of it, if there is one.
+    #: Everything of the job ends; then the hook that receives its end, if there is one.
     CONCLUDE = auto()
     #: The output goes back, and the scratch directory is cleared.
     CLEAR = auto()
@@ -43,7 +43,7 @@ class Do(Enum):
     WATCH = auto()
     #: All of that ends, and requests of the program.
     END_SERVICES = auto()
-    #: All processes of the job stand still, or go on.
+    #: All processes of the job stop, or continue.
     SUSPEND = auto()
     CONTINUE = auto()
     #: All processes of the job are killed.

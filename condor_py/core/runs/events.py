@@ -34,8 +34,8 @@ class Tick:
 
 @dataclass(slots=True)
 class Done:
-    """A step that was asked for is done: as it should, or the run cannot go on. Of a step that nobody waits for any
-    more nothing is to be heard."""
+    """A step that was requested is done; not ``ok``: the run cannot continue. A step that was cancelled is not
+    reported."""
 
     step: Step
     ok: bool = True

@@ -39,7 +39,7 @@ class Phase(Enum):
     LINGERING = auto()
     #: The program wanted a checkpoint, which is being kept.
     SAVING = auto()
-    #: The checkpoint is kept: may the program go on?
+    #: The checkpoint is kept: may the program continue?
     PAUSED = auto()
     #: All processes have ended; a hook is told, if there is one.
     EXITING = auto()
@@ -99,7 +99,8 @@ _MAY_FOLLOW = {
     Phase.LEAVING: {Phase.IDLE},
 }
 
-#: What (a soft order, one of the user, a hard one) cause. A hook that is still told of the job ends with a hard order.
+#: What (a soft order, one of the user, a hard one) cause. A hook that still receives the end of the job is ended by a
+#: hard order.
 _STOPPED: dict[Phase, tuple[tuple[Stop, ...], tuple[Stop, ...], tuple[Stop, ...]]] = {
     Phase.IDLE: ((), (), (Stop.KILL_HOOK,)),
     Phase.STAGING: ((Stop.END_STAGING,), (Stop.END_STAGING,), (Stop.END_STAGING,)),

@@ -188,8 +188,8 @@ class AdWriter:
         return ad
 
     def _owner_loads(self) -> dict[str, float]:
-        """The load that is not ours, by slot tag, where there is any: slots nobody claims take it first, each up to its
-        cpus; what is more than the idle cpus of a partitionable slot is passed on to its dynamic ones."""
+        """The load that is not ours by slot tag, without zeros. Unclaimed slots take it first, each up to its cpus; a
+        partitionable slot passes on to its dynamic slots what exceeds its idle cpus."""
         pool = self._pool
         if pool.facts.load_avg <= 0.0:
             return {}

@@ -134,8 +134,8 @@ def on_started(pool: Pool, event: BackfillStarted) -> None:
 
 
 def on_gone(pool: Pool, event: BackfillGone) -> None:
-    """The client has ended with everything that it started: slots that had to leave go on, the others wait for a new
-    one."""
+    """The client has ended with everything that it started: slots that had to leave continue, the others wait for a new
+    client."""
     client = pool.clients.get(event.slot)
     if client is None or client.state is ClientState.NONE:
         return  # there was none
@@ -152,7 +152,7 @@ def on_gone(pool: Pool, event: BackfillGone) -> None:
 
 
 def _rest(pool: Pool, name: str, client: BackfillClient, *, failed: bool) -> None:
-    """A command of a slot waits before it begins anew: twice as long each time that it failed."""
+    """The command of a slot waits before it starts again: twice as long after each failure."""
     command = pool.settings.backfill_command
     if not name or command is None:
         return

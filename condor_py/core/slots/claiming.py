@@ -102,7 +102,7 @@ def on_release(pool: Pool, event: ReleaseClaim) -> None:
 
 
 def on_schedd_gone(pool: Pool, event: ScheddGone) -> None:
-    """Idle claims are of no use to anybody now; running jobs have their lease."""
+    """Idle claims end, as no schedd can use them; running jobs have their lease."""
     pool.lease_from = pool.now
     for slot in pool.claimed():
         if slot.run is None and not slot.the_claim.fetched:

@@ -76,7 +76,7 @@ def on_jump(pool: Pool, event: ClockJumped) -> None:
     for client in pool.clients.values():
         client.started += seconds
     if seconds > 0:
-        pool.log(None, f"The clock went on by {seconds:.0f} seconds while this machine did not: they are not counted")
+        pool.log(None, f"The clock advanced by {seconds:.0f} seconds while this machine slept: they are not counted")
         for slot in pool.every_slot():
             _pass_over(slot, seconds)
     else:
@@ -148,8 +148,8 @@ class Startd:
         remembered: Mapping[str, Any] | None = None,
         quiet: bool = False,
     ) -> None:
-        """Makes the slots. ``remembered`` is what the last RememberDrain of a former startd said; ``quiet``: nobody
-        reads the log and the records of runs. ConfigError when a slot type or a policy expression cannot be read."""
+        """Makes the slots. ``remembered`` is what the last RememberDrain of a former startd said; ``quiet``: no log and
+        no records of runs are wanted. ConfigError when a slot type or a policy expression cannot be read."""
         self._pool = Pool(settings, facts, now, address, new_secret)
         self._pool.quiet = quiet
         self._writer = AdWriter(self._pool)
@@ -159,7 +159,7 @@ class Startd:
         if remembered:
             self._pool.drain = recalled(remembered, facts.boot_time, now)
             if self._pool.drain.active:
-                self._pool.log(None, f"Draining goes on (request {self._pool.drain.request_id})")
+                self._pool.log(None, f"Draining continues (request {self._pool.drain.request_id})")
         _complain_of_attributes(self._pool)
         for text in self._pool.layout.errors:
             self._pool.log(None, text, block=True)
@@ -239,7 +239,7 @@ class Startd:
             return self._writer.machine_ad(slot)
 
     def named_ad(self, slot_name: str, now: float) -> ClassAd | None:
-        """The ad of a slot by its Name; None when there is none."""
+        """The ad of a slot by its Name; None for a slot that does not exist."""
         slot = self._pool.find(slot_name)
         with self._at(now):
             return self._writer.slot_ad(slot) if slot is not None else None

@@ -98,7 +98,7 @@ def on_cancel(pool: Pool, event: CancelDrain) -> None:
 
 
 def stop(pool: Pool) -> None:
-    """Draining is over: drained slots return to their owner, jobs that only retired for it go on."""
+    """Draining is over: drained slots return to their owner, and jobs that retired only for the drain continue."""
     drain = pool.drain
     count_idle(pool)
     drain.active = False

@@ -141,8 +141,8 @@ class Reread:
 
 @dataclass(slots=True)
 class Exit:
-    """Nothing runs any more: leave; ``restart`` asks the master for a new startd, ``stay_away`` for none until
-    somebody starts it."""
+    """Nothing runs any more: leave. ``restart`` asks the master for a new startd, ``stay_away`` for none until
+    condor_on."""
 
     restart: bool
     stay_away: bool = False

@@ -10,7 +10,7 @@ from condor_py.model.event_types import JobEventType
 
 
 def tell(pool: Pool, slot: Slot, kind: JobEventType, **attributes: str) -> None:
-    """Emits an event about a slot, if anybody wants events; ``attributes`` are ClassAd texts."""
+    """Emit an event about a slot if the startd has an event log; ``attributes`` are ClassAd texts."""
     if pool.settings.events:
         pool.emit(event(slot, kind, attributes))
 

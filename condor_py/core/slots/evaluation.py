@@ -99,7 +99,7 @@ def _with_job(pool: Pool, slot: Slot) -> None:
 
 
 def retire(pool: Pool, slot: Slot, ending: Eviction) -> None:
-    """Lets the job of a claim go on for its retirement time, which may be over at once. PREEMPT is for ever."""
+    """Let the job of a claim run for its retirement time, which may be over at once. PREEMPT cannot be taken back."""
     claim = slot.the_claim
     if slot.place in (VACATING, KILLING):
         return

@@ -24,8 +24,7 @@ ShutdownHow = Literal["graceful", "fast", "peaceful"]
 
 @dataclass(slots=True)
 class Poll:
-    """Time has passed: timers are looked at and the policy is evaluated. ``facts`` None keeps those of the last
-    poll."""
+    """Time has passed: timers are checked and the policy is evaluated. ``facts`` None keeps those of the last poll."""
 
     facts: MachineFacts | None = None
 
@@ -111,7 +110,8 @@ class Woken:
 
 @dataclass(slots=True)
 class ClockJumped:
-    """The clock went on by so many seconds while the machine slept, or was set; less than 0: it was set back."""
+    """The clock advanced by so many seconds while the machine slept, or because it was set; less than 0: it was set
+    back."""
 
     seconds: float
 

@@ -22,7 +22,7 @@ BY_PRIORITY = "Preempted for a Priority user"
 
 
 def willing(pool: Pool, slot: Slot, job: ClassAd) -> str:
-    """Why the slot does not take ``job``; empty when it does. Resources are not looked at."""
+    """Why the slot does not take ``job``; empty when it does. Resources are not checked."""
     if pool.shutdown is not None:
         return "STARTD is shutting down"
     if slot.broken:

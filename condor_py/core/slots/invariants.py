@@ -68,7 +68,7 @@ def _check_slot(pool: Pool, slot: Slot) -> None:
         _demand(claim.starter is StarterState.READY, f"{name}: a job runs without a starter")
     _demand(
         (slot.place == SUSPENDED) == (run.suspended_at is not None),
-        f"{name}: its job is suspended in one book only",
+        f"{name}: its job is suspended according to the run or the slot alone",
     )
     _demand(run.kill_at is None or run.give_up_at is None, f"{name}: its job is killed softly and hard at once")
     if slot.place in (VACATING, KILLING):

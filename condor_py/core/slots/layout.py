@@ -30,8 +30,8 @@ class SlotPlan:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The slots, and texts of three lines for the StartLog about those that could not be made. ``fatal``: the startd
-    shall stop. ``failed`` are the types of which not all slots are there."""
+    """The slots, and a text of three lines for the StartLog about each that could not be made. ``fatal``: the startd
+    must stop. ``failed`` are the types that lack slots."""
 
     slots: tuple[SlotPlan, ...]
     errors: tuple[str, ...] = ()

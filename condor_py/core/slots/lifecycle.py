@@ -120,7 +120,7 @@ def refuse_waiting(pool: Pool, slot: Slot, reason: str) -> None:
 
 
 def end_run(pool: Pool, slot: Slot) -> Run:
-    """Takes the run off the claim and books its times; the slot goes to Claimed/Idle unless it is Preempting."""
+    """Take the run off the claim and add up its times; the slot goes to Claimed/Idle unless it is Preempting."""
     claim, run = slot.the_claim, slot.the_run
     claim.run_time += run.run_time(pool.now)
     claim.suspend_time += run.suspend_time(pool.now)

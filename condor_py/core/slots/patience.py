@@ -70,8 +70,7 @@ def retirement_over(pool: Pool, slot: Slot) -> bool:
     """True when the eviction must begin now, so that a job that uses its whole vacate time ends with its
     retirement.
 
-    While draining, a job that the present START would take may go on until the last of the older jobs has to
-    end.
+    While draining, a job that the present START would take may run until the last of the older jobs has to end.
     """
     left = retirement_left(pool, slot)
     if pool.drain.active:

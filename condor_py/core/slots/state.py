@@ -123,7 +123,7 @@ class BackfillClient:
 @dataclass(slots=True)
 class Eviction:
     """Why a run or a claim ends before its time. ``code`` is a VacateCode; ``reversible``: a drain that is stopped or a
-    better claim that is withdrawn lets the job go on; the hold fields are those of WANT_HOLD."""
+    better claim that is withdrawn lets the job continue; the hold fields are those of WANT_HOLD."""
 
     code: int
     reason: str
@@ -232,7 +232,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Latch:
-    """A value (None where there is none), and since when it has been that, in Unix seconds."""
+    """A value (None for no number), and the time since which it has been that, in Unix seconds."""
 
     value: int | None = None
     since: int = 0

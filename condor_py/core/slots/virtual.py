@@ -29,7 +29,7 @@ def _others(pool: Pool, mine: Slot | None = None) -> list[ClassAd]:
 
 
 def refusal(pool: Pool, slot: Slot, job: ClassAd) -> str:
-    """Why the machine of ``job`` cannot run now; "" when it can, or is none."""
+    """Why the virtual machine of ``job`` cannot run now; "" when it can, or for a job of another universe."""
     if not is_machine(job):
         return ""
     able = pool.settings.virtual

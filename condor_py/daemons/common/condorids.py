@@ -1,8 +1,8 @@
 """The account of the pool itself: its programs that belong to no job run as it in a pool that root started.
 
 It is what CONDOR_IDS says, else the account condor. Where there is neither HTCondor does not start as root; here such
-programs run as root then, as whoever configured them is, and the log says so. (Nobody would be no better: jobs that may
-not run as their owners run as nobody, and could take such a program over.)
+programs run as root then, and the log says so. (The account nobody would be no better: jobs that may not run as their
+owners run as nobody, and could take such a program over.)
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NAME = "condor"
 
 
 def condor_account(config: Config) -> Account | None:
-    """The account; None when the programs run as whoever we are. ConfigError for CONDOR_IDS that name none."""
+    """The account; None when the programs run as our own account. ConfigError for CONDOR_IDS that name none."""
     if os.geteuid() != 0:
         return None
     ids = condor_ids(config, os.environ)
@@ -43,7 +43,7 @@ def condor_account(config: Config) -> Account | None:
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """Whom programs of a daemon run as (None: as the daemon itself), and where: LOG."""
+    """The account that programs of a daemon run as (None: the daemon's own), and their directory: LOG."""
 
     user: Account | None
     directory: str
@@ -54,11 +54,11 @@ class Home:
         return os.geteuid() == 0 and (self.user is None or self.user.uid == 0)
 
     def user_for(self, program: str) -> Account | None:
-        """Whom a program runs as."""
+        """The account that a program runs as."""
         return None if is_ours(program) else self.user
 
     def check(self, program: str) -> None:
-        """OSError for a program that somebody else may have changed, when it would run as root."""
+        """Raise OSError for a program that another account may have changed, if it would run as root."""
         if not self.is_root or is_ours(program) or not os.path.exists(program):
             return
         if "writable" in (problem := unusable(program)):

@@ -53,7 +53,8 @@ def demand_message(core: Schedd, sent: set[int]) -> Demand:
 
 
 def job_ads_of(told: Demand, say: Say) -> dict[int, ClassAd]:
-    """The ads of a demand, by autocluster, without those that cannot be understood, of which ``say`` is told."""
+    """The ads of a demand, by autocluster, without those that cannot be understood; ``say`` receives a line about
+    each."""
     found: dict[int, ClassAd] = {}
     for number, items in told.ads.items():
         with _left_out(f"the ad of autocluster {number}", say):

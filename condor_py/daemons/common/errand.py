@@ -1,4 +1,4 @@
-"""Work that may take long, done by a child so that the daemon goes on listening. What the work returns comes back by
+"""Work that may take long, done by a child so that the daemon stays responsive. What the work returns comes back by
 pickle.
 
 The child and all that it has started are killed by ``stop`` and when the daemon dies. (A parent-death signal would not
@@ -112,7 +112,7 @@ def _serve(work: Callable[[], Any], result: int, line: int) -> NoReturn:
 
 
 def _watch(line: int) -> None:
-    """The daemon holds the other end of ``line``: when that closes, nobody wants the result any more."""
+    """The daemon holds the other end of ``line``: when that closes, the result is not wanted any more."""
     os.read(line, 1)
     process.kill_family(lambda: process.descendants(os.getpid()))
     os._exit(1)

@@ -27,7 +27,7 @@ class FaultGuard:
         self._told: dict[str, list[float]] = {}
 
     def fault(self, error: Exception, what: str = "") -> None:
-        """Tells of a fault; the daemon goes on."""
+        """Log a fault; the daemon continues."""
         place, moment = _place(error), monotonic()
         since, count = self._told.get(place, (float("-inf"), 0))
         if moment - since < _TOLD_FOR:
@@ -38,7 +38,7 @@ class FaultGuard:
         self._told[place] = [moment, 0]
         again = f" ({count:.0f} more of the kind since)" if count else ""
         told = "".join(traceback.format_exception(error)).rstrip()
-        self._complain(f"ERROR {what or 'a callback'} failed, the daemon goes on{again}: {told}")
+        self._complain(f"ERROR {what or 'a callback'} failed, the daemon continues{again}: {told}")
 
     def turn(self, what: str, step: Callable[..., object], *arguments: Any) -> bool:
         """Does one step of many; False when it failed, which is told."""

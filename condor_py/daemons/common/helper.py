@@ -1,7 +1,7 @@
 """Processes that work at files of one account, one request after the other, with the rights of that account.
 
 A file system that does not answer stops the helper of its user, in the kernel and for as long as it likes; the daemon
-goes on. A helper keeps nothing of what the daemon has open. It ends when the daemon closes its connection or dies.
+continues. A helper keeps none of the daemon's open files. It ends when the daemon closes its connection or dies.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CHUNK = 1 << 16
 #: What an answer is told when the helper is no more.
 DIED = "the process that was to do it died"
 
-#: Gets the answer, or None and why there is none.
+#: Receives the answer, or None and the reason.
 Then = Callable[[Any, str], None]
 
 

@@ -41,5 +41,5 @@ def unusable(path: str) -> str:
     if not found.st_mode & stat.S_IXUSR:
         return "is not executable"
     if directory.st_mode & stat.S_IWOTH:
-        return "lies in a directory that is writable by everybody"
+        return "is in a directory that is writable by everybody"
     return ""

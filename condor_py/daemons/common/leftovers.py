@@ -34,9 +34,9 @@ _ROOM = re.compile(r"dir_(\d+)\Z")
 
 
 def end_starters(execute: str, log: str) -> list[int]:
-    """Kills the starters whose directories lie in ``execute``, as far as they still run; their pids.
+    """Kill the starters whose directories are in ``execute``, if they still run; return their pids.
 
-    A pid may belong to anybody by now: only a process that has a file in our ``log`` directory open is ours.
+    A pid may have been reused: only a process that has a file in our ``log`` directory open is ours.
     """
     found = [int(match[1]) for name in os.listdir(execute) if (match := _ROOM.match(name))]
     ours = [pid for pid in found if pid != os.getpid() and _has_open(pid, log)]

@@ -1,7 +1,7 @@
 """Non-blocking connections on the loop: framed messages, queued writes, one callback for the end.
 
-Whoever may not command a daemon is a stranger (see ``strangers``), and a request that the daemon cannot bear ends the
-connection it came over, not the daemon.
+A user who may not command a daemon is a stranger (see ``strangers``), and a request that the daemon cannot bear ends
+the connection it came over, not the daemon.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _ROOM = memoryview(bytearray(_CHUNK))
 _MEGABYTE = 1 << 20
 #: Open files that may come with one message.
 _MAX_DESCRIPTORS = 8
-#: A stranger who does not read his answers gets no more of them, in bytes.
+#: Bytes of answers that wait for a stranger who does not read them; then there are no more.
 _MAX_UNREAD = 1 << 20
 _ACCEPTED_AT_ONCE = 128
 #: Seconds until connections are accepted again when there are no descriptors for them.
@@ -46,8 +46,8 @@ _ACCEPT_AGAIN = 0.2
 class Link:
     """One connection. Messages sent while the other side is slow wait in memory, in order.
 
-    With ``takes_files`` the other side may send open files along; ``take_files`` returns them, and its caller
-    closes them. A stranger's next message (but for doorbells) is handled when the one before is answered.
+    With ``takes_files`` the other side may send open files along; ``take_files`` returns them, and its caller closes
+    them. A stranger's next message (except wakeups) is handled when the one before is answered.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Link:
     def send(self, message: Message, body: bytes = b"", descriptor: int = -1) -> None:
         """Queues one message; it leaves at the end of the turn. Nothing happens on a closed link.
 
-        ``descriptor`` goes along, so that the other side has what it stands for; here it is closed.
+        ``descriptor`` is sent along, so that the other side has the open file; here it is closed.
         """
         if not self.open:
             if descriptor >= 0:
@@ -183,13 +183,13 @@ class Link:
                 data = self._receive()
                 if not data:
                     if self._stranger is not None:
-                        self.handle_one()  # a doorbell that was rung in passing
+                        self.handle_one()  # a wakeup from a client that did not stay
                     self.close()
                     return
                 self._decoder.add(data)
                 if self._stranger is not None:
                     self._stranger.received(self)
-                    return  # nobody keeps us from the others
+                    return  # no client keeps us from the others
                 while self.open and (message := self._decoder.next()) is not None:
                     self._hand_over(*message)
                 if len(data) < _CHUNK:
@@ -202,7 +202,7 @@ class Link:
             self.close()
 
     def _hand_over(self, head: Head, body: bytes) -> None:
-        """A message that cannot be handled ends its own turn: those behind it are handled."""
+        """A message that cannot be handled affects no other: those after it are handled."""
         try:
             self._take(head, body)
         except WireError:
@@ -211,7 +211,7 @@ class Link:
             self._loop.fault(error)
 
     def _take(self, head: Head, body: bytes) -> None:
-        """One that is none of those that are heard here is refused, and the connection goes on."""
+        """A message that is not understood here is refused, and the connection stays open."""
         try:
             self._on_message(self, self._heard(head), body)
         except BadMessage as error:

@@ -125,8 +125,8 @@ class Loop:
         self._at_fault = callback
 
     def on_jump(self, callback: Callable[[float], None]) -> None:
-        """Takes the callback that gets the seconds by which the clock went on while we did not: the machine slept, or
-        its clock was set. They are less than 0 when it was set back."""
+        """Set the callback for jumps of the clock, in seconds: the machine slept, or its clock was set (less than 0:
+        back)."""
         self._at_jump = callback
 
     def on_batch_end(self, callback: Callback) -> None:
@@ -221,8 +221,8 @@ class Loop:
         self._soon.append(callback)
 
     def when_idle(self, callback: Callback, *, last: bool = False) -> None:
-        """Calls back once, in a turn in which nobody wants anything; of several the first, the ``last`` ones after all
-        others. Those who always want something do not keep it from its turn for long."""
+        """Call back once, in a turn without other work; of several the first, the ``last`` ones after all others.
+        Clients that always have requests delay it only a little."""
         (self._last if last else self._idle).append(callback)
 
     def on_signal(self, number: int, callback: Callback) -> None:
@@ -248,23 +248,23 @@ class Loop:
     # -- children ---------------------------------------------------------------------------------------------------
 
     def watch_children(self) -> None:
-        """Collects ended children from now on: those of ``on_exit``, and orphans that nobody asked for. To be called
-        before the first of them is forked."""
+        """Collects ended children from now on: those of ``on_exit``, and orphans. To be called before the first of them
+        is forked."""
         if signal.SIGCHLD not in self._signals:
             self.on_signal(signal.SIGCHLD, self._reap)
 
     def on_exit(self, pid: int, callback: Callable[[int], None]) -> None:
         """Calls back once, with the wait status, when the child ``pid`` has ended.
 
-        Where children are not watched somebody else may collect it first (a starter collects all that is left of its
-        job): it then counts as killed.
+        Where children are not watched other code may collect it first (a starter collects all that is left of its job):
+        it then counts as killed.
         """
         if signal.SIGCHLD in self._signals:
             self._children[pid] = callback
             return
         try:
             handle = os.pidfd_open(pid)
-        except ProcessLookupError:  # somebody has collected it
+        except ProcessLookupError:  # it was collected elsewhere
             self.soon(partial(callback, int(signal.SIGKILL)))
             return
         self._handles.add(handle)
@@ -282,7 +282,7 @@ class Loop:
         self.read(handle, ended)
 
     def children(self) -> set[int]:
-        """The children that somebody waits for."""
+        """The children that have a callback."""
         return set(self._children)
 
     def _reap(self) -> None:
@@ -341,7 +341,7 @@ class Loop:
             self._call(callback)
 
     def _call(self, callback: Callback) -> bool:
-        """Calls back; False when that failed, and the loop goes on."""
+        """Call back; False when that failed, and the loop continues."""
         try:
             callback()
         except Exception as error:

@@ -1,4 +1,4 @@
-"""A program that a daemon runs beside its work: cron programs, hooks, benchmarks. Nothing blocks.
+"""A program that a daemon runs next to its work: cron programs, hooks, benchmarks. Nothing blocks.
 
 It gets a session of its own, so that it can be killed with what it started, and reads ``stdin`` from memory. What it
 prints comes as it comes (``on_output``) and as a whole at its end. It has ended when its process has; a child that it

@@ -133,7 +133,7 @@ class Service:
     hears = Vocabulary(*say.BY_EVERYBODY)
 
     def __init__(self, local_name: str = "") -> None:
-        os.umask(0o022)  # whatever whoever started the pool had
+        os.umask(0o022)  # whatever it was in the shell that started the pool
         _ignore_nothing()
         self.loop = Loop()
         self.born = int(time.time())
@@ -185,7 +185,7 @@ class Service:
 
     @property
     def home(self) -> Home:
-        """Whom our programs run as, and where."""
+        """The account that our programs run as, and their directory."""
         return Home(self.condor, self.paths.log)
 
     def _watch_parent(self) -> None:
@@ -236,7 +236,7 @@ class Service:
         return [self._lock, *self.listener.detach()]
 
     def message(self, link: Link, message: Message, body: bytes) -> None:
-        """A message that is not for every daemon, or a doorbell."""
+        """Handle a message that not every daemon understands, or a wakeup."""
 
     def link_closed(self, link: Link) -> None:
         """A connection ended."""
@@ -248,7 +248,7 @@ class Service:
 
     def reconfig(self) -> Outcome:
         """Reads the configuration again, and says in the log what became of it."""
-        forget_accounts()  # whoever changed groups or accounts says condor_reconfig
+        forget_accounts()  # changes of groups or accounts hold from condor_reconfig on
         outcome = self.configuration.reload(self._prepare)
         if outcome.failed:
             self.log.write(f"Reconfig failed, the old configuration stays in force: {outcome.failed}")
@@ -464,7 +464,7 @@ def open_table(make: Callable[[], Table], path: str, tell: Callable[[str], None]
         for line in mend_log(path):
             tell(f"ERROR: {line}")
     except OSError as error:
-        raise StoreError(f"{path} is damaged and cannot be mended: {error.strerror or error}") from None
+        raise StoreError(f"{path} is damaged and cannot be repaired: {error.strerror or error}") from None
     return make()
 
 

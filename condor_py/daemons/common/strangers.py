@@ -1,8 +1,8 @@
-"""Accounts that may connect to a daemon and not command it: what one of them can ask of it at a time.
+"""Limits for accounts that may connect to a daemon but not command it.
 
-Every account of the machine may connect. What a stranger can make the daemon keep in memory, how many connections he
-has, how many of his requests wait for an answer and how long a turn of the loop works for him is limited, whatever he
-sends and over however many connections: the others must not feel it.
+Every account of the machine may connect. The memory that a stranger can make the daemon use, the number of connections
+and of waiting requests, and the work of the loop for one stranger in a turn are limited, over all connections of the
+account: the others must not feel it.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def may_run_jobs(peer: Peer) -> bool:
 
 
 def is_stranger(peer: Peer) -> bool:
-    """Anybody else."""
+    """Any other account."""
     return not may_command(peer)
 
 

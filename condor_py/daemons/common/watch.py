@@ -58,7 +58,7 @@ class FileWatch:
 
 
 class DirectoryWatch:
-    """Calls back with the names of files in a directory that somebody has written and closed."""
+    """Calls back with the names of files in a directory that were written and closed."""
 
     def __init__(self, loop: Loop, path: str, callback: Callable[[str], None]) -> None:
         self._callback = callback
@@ -88,8 +88,8 @@ def _names(data: bytes) -> Iterator[str]:
 
 
 def _is_other_than_modify(data: bytes, watch: int) -> bool:
-    """Whether any event of a watch in an inotify buffer is not a plain write. What is told of former watches (that they
-    are no more, for one) does not count: each new watch would make another such event."""
+    """Whether any event of a watch in an inotify buffer is not a plain write. News of former watches (for instance that
+    they ended) does not count: each new watch would make another such event."""
     at = 0
     while at + 16 <= len(data):
         theirs, mask = (int.from_bytes(data[at + begin : at + begin + 4], "little") for begin in (0, 4))

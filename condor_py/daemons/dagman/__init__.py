@@ -58,7 +58,7 @@ def dagman(argv: list[str], submit_dag: Callable[[list[str]], int]) -> int:
         code = EXIT_ERROR
     except (CondorError, OSError) as error:
         log.loud(f"ERROR: {error}")
-        code = EXIT_RESTART if may_pass(error) else EXIT_ERROR  # started again, it goes on
+        code = EXIT_RESTART if may_pass(error) else EXIT_ERROR  # started again, it continues
     finally:
         log.flush()
     log.farewell(code)

@@ -28,7 +28,7 @@ class Patience:
 
     def write(self, write: Callable[[], None]) -> None:
         """Call ``write`` until the disk has room for it; its other errors come out. Raises Quit when condor_dagman is
-        told to end meanwhile: the next one goes on from what is written."""
+        told to end meanwhile: the next one continues from what is written."""
         told = False
         while True:
             try:

@@ -20,7 +20,7 @@ from condor_py.store.event_log import EVENT_NAMES, EventReader, LogEvent, append
 NOOP_PROC = 2147483647
 _NOOP_HOST = "<dummy-submit-for-noop-job>"
 SUBMITS = (JobEventType.SUBMIT, JobEventType.CLUSTER_SUBMIT)
-#: Events of which more counts than whose they are.
+#: Events with content that counts, besides their job.
 _READ = frozenset(
     (JobEventType.JOB_TERMINATED, JobEventType.POST_SCRIPT_TERMINATED, JobEventType.PRESKIP, JobEventType.JOB_HELD)
 )

@@ -122,7 +122,7 @@ _LIMITS = {
 
 
 class Commands:
-    """``is_paused``: nothing at all is done until somebody says resume. ``caps`` are the administrator's limits."""
+    """``is_paused``: nothing at all is done until a resume. ``caps`` are the administrator's limits."""
 
     def __init__(self, run: Run, log: OutLog, caps: ThrottleSettings) -> None:
         self._run, self._log, self._caps = run, log, caps
@@ -340,7 +340,7 @@ class Program:
             self._leave()
 
     def _leave(self) -> None:
-        """Held, or shut down: end so that the job is started again, and goes on then."""
+        """Held, or shut down: end so that the job is started again, and continues then."""
         self.start.log.say("Got SIGTERM. Performing graceful shutdown.")
         self.reports.table()
         self.reports.publish()

@@ -28,16 +28,16 @@ from condor_py.model.ids import JobId
 from condor_py.model.version import HTCONDOR_VERSION
 from condor_py.store.history import records_newest_first
 
-# SVG pictures beside DOT files, by Graphviz where that is installed (ours).
+# SVG pictures next to DOT files, by Graphviz where that is installed (ours).
 
-#: Graphs of more nodes take Graphviz too long, and nobody can look at them.
+#: Graphs of more nodes take Graphviz too long, and are too large to view.
 MOST_NODES = 1000
 #: Seconds that the last picture may take when the DAG is over.
 _PATIENCE = 10.0
 
 
 class Drawer:
-    """Draws one picture at a time, while the DAG goes on; of those asked for meanwhile the last one follows."""
+    """Draws one picture at a time, while the DAG runs; of those requested meanwhile only the last one follows."""
 
     def __init__(self, nodes: int) -> None:
         self._program = shutil.which("dot") if nodes <= MOST_NODES else None
@@ -190,7 +190,7 @@ def _shown(value: object) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
-#: Seconds between two changes of the job ad at least, as long as the DAG goes on.
+#: Seconds between two changes of the job ad at least, while the DAG runs.
 _AD_PAUSE = 2.0
 
 
@@ -328,7 +328,7 @@ def _text(value: int | bool) -> str:
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
-#: So many failed nodes are told of, of so many the job is looked up (which reads the queue), and so many are in the ad,
+#: So many failed nodes are named, for so many the job is looked up (which reads the queue), and so many are in the ad,
 #: the last ones.
 _MOST_STORIES, _MOST_LOOKS, _MOST_IN_AD = 100, 20, 10
 #: What is shown of an error file: the last lines of its last bytes, each cut.
@@ -442,7 +442,7 @@ def _at_once(path: str, flags: int) -> int:
 
 
 def tail_of(path: str) -> tuple[str, ...]:
-    """The last lines of a file, without blank ones; none when it cannot be read, or is a pipe, which would be waited
+    """The last lines of a file, without empty ones; none when it cannot be read, or is a pipe, which would be waited
     for."""
     try:
         with open(path, "rb", opener=_at_once) as file:

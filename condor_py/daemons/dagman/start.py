@@ -53,7 +53,7 @@ class Start:
         return self.options.primary
 
     def find_rescue(self) -> tuple[str, str]:
-        """The rescue file to go on from and what is said of it; "" for none. Raises Quit."""
+        """Return the rescue file to continue from and a line about it; "" for none. Raises Quit."""
         options, log, most = self.options, self.log, self.settings.max_rescue_num
         primary, multi = options.primary, options.is_multi
         name, number = options.texts["RescueFile"], options.numbers["DoRescueFrom"]
@@ -231,9 +231,10 @@ def lock_path(start: Start) -> str:
 
 
 class Lock:
-    """The lock file beside the DAG: it is there while condor_dagman runs, and stays when it is to run again.
+    """The lock file next to the DAG: it is there while condor_dagman runs, and stays when it is to run again.
 
-    It is empty until ``mark``: whoever dies before has begun nothing, and the nodes log may be that of an older run.
+    It is empty until ``mark``: a run that dies before that has begun nothing, and the nodes log may be that of an older
+    run.
     """
 
     def __init__(self, start: Start, cluster: int) -> None:
@@ -244,7 +245,7 @@ class Lock:
         self.was_there = os.fstat(self._handle).st_size > 0
 
     def mark(self) -> None:
-        """From now on there is a run to go on with. Raises OSError."""
+        """From now on there is a run to continue. Raises OSError."""
         text = f"{self._cluster}\n".encode()
         os.pwrite(self._handle, text, 0)
         os.ftruncate(self._handle, len(text))

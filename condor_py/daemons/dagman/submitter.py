@@ -36,8 +36,8 @@ class Submitted(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """Why the node behind those that were submitted was not. ``for_good``: it never can be; ``lines`` tell it in the
-    log; ``is_unsure``: the jobs may be in the queue all the same, since an answer is missing."""
+    """Why the node after those that were submitted was not. ``for_good``: it never can be; ``lines`` are for the log;
+    ``is_unsure``: the jobs may be in the queue all the same, since an answer is missing."""
 
     reason: str
     for_good: bool
@@ -86,7 +86,7 @@ class Submitter:
         done, failure = self._together(nodes)
         if failure is None or done or len(nodes) == 1 or failure.for_good or failure.is_unsure:
             return done, failure
-        for node in nodes:  # somebody refused the batch: only the nodes before the one that was meant are submitted
+        for node in nodes:  # the batch was refused: only the nodes before the one at fault are submitted
             one, failure = self._together([node])
             done += one
             if failure is not None:
@@ -189,7 +189,7 @@ class Submitter:
             defines=node.before,
             appends=node.behind,
         )
-        del file.statements[1:]  # what stands behind the first queue statement is not looked at, as in HTCondor
+        del file.statements[1:]  # what follows the first queue statement is ignored, as in HTCondor
         args = file.statements[0].args
         if args.mode and not args.items:
             args.forget_items()  # nothing found: one job, without a value
@@ -254,7 +254,7 @@ def _unopened(file: str, number: int, why: str) -> Failure:
 
 
 def _undescribed(error: SubmitError, text: str) -> Failure:
-    """A description of which no job can be made, in HTCondor's words; the line is that of its queue statement."""
+    """A description that makes no job, in HTCondor's words; the line is that of its queue statement."""
     begun = text.lower().split("\n")
     line = next((number for number, one in enumerate(begun, 1) if one.strip().startswith("queue")), len(begun))
     where = f"ERROR: on Line {line} of submit file:"

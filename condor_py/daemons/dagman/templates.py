@@ -1,8 +1,8 @@
 """One ad for many nodes: nodes of one description differ by their name, their parents and their cluster alone.
 
-The jobs are made once for a name, parents and a cluster that nobody has, and these are replaced in the expressions
-where they stand. That is right only for descriptions in which names are nothing but copied: no conditions, no functions
-of macros, no queue statement that depends on them, no file whose size is looked up by them.
+The jobs are made once for a name, parents and a cluster that do not occur, and these are replaced in the expressions.
+That is right only for descriptions in which names are nothing but copied: no conditions, no functions of macros, no
+queue statement that depends on them, no file whose size is looked up by them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _OF_FILES = frozenset(("cmd", "in", "transferinput"))
 
 class NodeText(NamedTuple):
     """The text that a node is submitted from. ``before`` are macros that the description may replace, ``behind`` lines
-    at its end. ``description`` is its text if it has no file; ``directory`` is "" where condor_dagman is."""
+    that follow it. ``description`` is its text if it has no file; ``directory`` is "" where condor_dagman is."""
 
     name: str
     file: str

@@ -30,7 +30,7 @@ class Waiter:
         self.received.append(number)
 
     def listen(self, descriptor: int) -> None:
-        """End waits when this can be read; whoever owns it reads."""
+        """End waits when this can be read; its owner reads."""
         self._others.append(descriptor)
 
     def wake(self) -> None:

@@ -37,7 +37,7 @@ _SHOWN = 500
 _AT_A_TIME = 8
 #: Seconds until output is fetched again where the other side was away.
 _AGAIN = 30
-#: What came of a request: its value, or why there is none and whether nobody was there.
+#: The result of a request: its value, or the error and whether the other side did not answer.
 _Answered = Callable[[Any, str, bool], None]
 
 
@@ -89,7 +89,7 @@ class ArcEngine:
             case Clean():
                 self._clean(action)
             case Order() | Edit() | CleanOthers():
-                pass  # what belongs to nobody there a look finds, and here the engine of batch systems
+                pass  # a look finds jobs without an owner there, and the engine of batch systems finds them here
 
     def close(self) -> None:
         """The gridmanager leaves."""
@@ -206,8 +206,8 @@ class ArcEngine:
         self._run(work, done)
 
     def _looked(self, resource: str, answers: list[tuple[Credential, list[Found]]]) -> None:
-        """Jobs that nobody waits for go. Of one whose input a gridmanager was bringing when it died nobody knows if all
-        has come: it goes as well, and only then is the look over, so that it cannot run beside its successor."""
+        """Remove jobs that belong to no job here. A job whose input was on the way when a gridmanager died may lack
+        some of it: it is removed, too, before the look is over, so that it never runs together with its successor."""
         seen: dict[str, tuple[Seen, ...]] = {}
         doubtful: list[tuple[Service, list[str]]] = []
         for credential, found in answers:

@@ -153,7 +153,7 @@ def tell(service: Service, action: str, jobs: Iterable[str]) -> list[str]:
 
 
 def drop(service: Service, jobs: list[str]) -> None:
-    """Jobs that nobody wants are ended and go. Whatever does not go now, the next look finds."""
+    """End and remove jobs that are not wanted. What cannot be removed now, the next look finds."""
     for action in ("kill", "clean"):
         try:
             tell(service, action, jobs)
@@ -236,7 +236,7 @@ def _get_tree(service: Service, job: str, name: str, directory: str) -> None:
 def _get(service: Service, job: str, name: str, directory: str) -> None:
     path = os.path.join(directory, name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    # What a death leaves half done is beside the directory: in it, it would be output.
+    # What a crash leaves half done is next to the directory: inside, it would be output.
     with tempfile.NamedTemporaryFile(dir=os.path.dirname(directory), delete=False) as file:
         try:
             service.ask("GET", arc.file_of(job, name), into=file)

@@ -29,7 +29,7 @@ class _Place:
 
     talk: Interpreter
     files: Interpreter
-    #: By our names for jobs: what was told of each; those whose input is on the way; those that we have sent.
+    #: By our names for jobs: the last report of each; those whose input is on the way; those that we have sent.
     told: dict[str, dict[str, str]] = field(default_factory=dict)
     coming: set[str] = field(default_factory=set)
     sent: set[str] = field(default_factory=set)
@@ -139,8 +139,8 @@ class CondorEngine:
         place.talk.ask("jobs", answered, constraint=constraint, attributes=wanted)
 
     def _looked(self, resource: str, place: _Place, ads: list[ClassAd]) -> None:
-        """Jobs that nobody waits for go. Of one whose input a gridmanager was bringing when it died nobody knows if all
-        has come: it goes as well, and only then is the look over, so that it cannot run beside its successor."""
+        """Remove jobs that belong to no job here. A job whose input was on the way when a gridmanager died may lack
+        some of it: it is removed, too, before the look is over, so that it never runs together with its successor."""
         doubtful: list[str] = []
         found: dict[str, tuple[Seen, ...]] = {}
         for ad in ads:

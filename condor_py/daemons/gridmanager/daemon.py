@@ -1,7 +1,7 @@
-"""The condor_gridmanager of one user: hears of his grid jobs from the schedd, and sees to it that others run them.
+"""The condor_gridmanager of one user: receives the user's grid jobs from the schedd, and has remote systems run them.
 
-It is started by the schedd with one end of a pair of sockets, gives up root for its user before it does anything for
-him, and leaves when the schedd closes the other end. What it knows is in the queue and at the remote systems.
+It is started by the schedd with one end of a pair of sockets, gives up root before it does anything for its user, and
+leaves when the schedd closes the other end. What it knows is in the queue and at the remote systems.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def load_engines() -> None:
 
 
 def engine_for(host: Host, engines: dict[str, Engine], kind: str) -> Engine:
-    """The engine of a type. CondorError when there is none."""
+    """The engine of a type. CondorError for an unknown type."""
     found = engines.get(kind)
     if found is None:
         maker = MAKERS.get(kind)
@@ -314,7 +314,7 @@ def _open_log(config: Config, owner: str) -> DaemonLog:
 
 
 def _directory(top: str, owner: str, account: Account | None) -> str:
-    """The user's own directory, which is nobody else's business."""
+    """The user's own directory, which no other account may enter."""
     os.makedirs(top, 0o755, exist_ok=True)
     path = f"{top}/{owner}"
     os.makedirs(path, 0o700, exist_ok=True)

@@ -16,7 +16,7 @@ from typing import Any
 from condor_py.daemons.common.loop import Loop, Timer
 from condor_py.machine.batch import remotepool
 
-#: What came of a request: its value, or why there is none and whether nobody was there.
+#: The result of a request: its value, or the error and whether the other side did not answer.
 Answer = Callable[[Any, str, bool], None]
 _CHUNK = 1 << 16
 

@@ -74,7 +74,7 @@ class Sandboxes:
         return f"{self.jobs}/{name}/{_SCRIPT}"
 
     def names(self) -> set[str]:
-        """All attempts of which there is something."""
+        """All attempts that have files here."""
         found = set(os.listdir(self.jobs))
         return found | {name.rpartition(".")[0] for name in os.listdir(self.notices)}
 

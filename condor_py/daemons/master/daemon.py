@@ -31,7 +31,7 @@ from condor_py.model.messages.machine import Drain
 from condor_py.model.messages.wakeups import Done
 from condor_py.store.ad_store import AdStore
 
-#: The order in which daemons are taken down: nobody may start jobs while the slots empty.
+#: The order in which daemons are taken down: no job may start while the slots empty.
 _DOWN_ORDER = ("DEFRAG", "ROOSTER", "JOB_ROUTER", "NEGOTIATOR", "STARTD", "SCHEDD")
 #: A daemon that has withdrawn its ads is gone in so many seconds.
 _LEAVES_WITHIN = 30.0
@@ -56,7 +56,7 @@ class _Daemon:
 
     @property
     def pid(self) -> int:
-        """The process id; 0 while there is none."""
+        """The process id; 0 while it does not run."""
         return self.process.pid if self.process is not None else 0
 
     def try_start(self, command: list[str], environment: dict[str, str], pipe: int, log: int, now: float) -> None:
@@ -149,7 +149,7 @@ class MasterDaemon(Service):
             self._start(daemon)
         self._preening: subprocess.Popen[bytes] | None = None
         self._preen_due = self.loop.every(float(max(1, self.knobs.preen_interval)), self._preen)
-        #: What is probably wrong with the configuration, for whoever starts the pool.
+        #: Probable mistakes of the configuration, for the user who starts the pool.
         self.advice = [*self.configuration.warnings(), *self._about_slots()]
         for line in self.advice:
             self.log.write(line)
@@ -181,7 +181,7 @@ class MasterDaemon(Service):
         return impossible_slots(self.config)
 
     def _own_environment(self, name: str) -> dict[str, str]:
-        """<NAME>_ENVIRONMENT of a daemon; a text that is none is complained about and left out."""
+        """<NAME>_ENVIRONMENT of a daemon; a text that cannot be read is logged and left out."""
         text = self.knobs.environments.get(name, "")
         if not text:
             return {}

@@ -13,9 +13,9 @@ from condor_py.daemons.master.daemon import MasterDaemon
 from condor_py.daemons.master.startup import StartReport
 from condor_py.model.errors import CondorError
 
-#: Exit status of an HTCondor daemon that cannot go on.
+#: Exit status of an HTCondor daemon that cannot continue.
 _EXCEPTION = 4
-#: The first byte of what the master in the background tells.
+#: The first byte of the report of a master in the background.
 _SERVES, _FAILED = b"1", b"0"
 
 
@@ -39,7 +39,7 @@ def launch(foreground: bool, pidfile: str | None, minutes: str | None, local_nam
     os.dup2(null, 0)
 
     def tell(report: StartReport) -> None:
-        with suppress(OSError):  # nobody waits any more
+        with suppress(OSError):  # the shell waits no longer
             os.write(writing, (_FAILED if report.failed else _SERVES) + "".join(map(_line, report.lines)).encode())
         os.close(writing)
 
@@ -48,7 +48,7 @@ def launch(foreground: bool, pidfile: str | None, minutes: str | None, local_nam
 
 
 def _await(reading: int, pid: int) -> int:
-    """Waits for what the child has to tell of the daemons, or for its end."""
+    """Wait for the child's report about the daemons, or for its end."""
     with open(reading, "rb") as pipe:
         told = pipe.read()
     if told:
@@ -67,7 +67,7 @@ def _line(text: str) -> str:
 
 
 def _detach(null: int) -> None:
-    """Lets go of the terminal of whoever started us."""
+    """Let go of the terminal of the user who started us."""
     os.dup2(null, 1)
     os.dup2(null, 2)
 
@@ -80,8 +80,8 @@ def _serve(
     tell: Callable[[StartReport], None],
     second: int = 0,
 ) -> int:
-    """Runs the master: ``up`` is called when it has the lock of the pool, ``tell`` when it knows what became of its
-    daemons."""
+    """Runs the master: ``up`` is called when it has the lock of the pool, ``tell`` when each of its daemons serves or
+    has died."""
     try:
         daemon = MasterDaemon(local_name)
     except AlreadyRunning as error:

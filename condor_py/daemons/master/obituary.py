@@ -7,7 +7,7 @@ import signal
 from collections import deque
 from dataclasses import dataclass
 
-#: After so many deaths in a row nobody needs another mail about it.
+#: After so many deaths in a row no more mails are sent.
 _MOST = 3
 #: What is read of a log's end, at most, in bytes.
 _TAIL_BYTES = 1 << 20

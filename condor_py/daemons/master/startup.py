@@ -1,4 +1,4 @@
-"""Whether the daemons of a pool that has just been started serve: what condor_master tells whoever started it."""
+"""Whether the daemons of a pool that has just been started serve, for the user who started it."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ class VirtualMachines:
         self.look()
 
     def look(self) -> None:
-        """Tries a machine, beside what is going on."""
+        """Try a virtual machine while the startd works."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

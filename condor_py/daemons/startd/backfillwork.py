@@ -1,4 +1,4 @@
-"""Backfill work: the programs that compute while nobody wants the slots, one for all (BOINC) or one a slot (COMMAND).
+"""Backfill work: the programs that compute while no job wants the slots, one for all (BOINC) or one a slot (COMMAND).
 
 None of them is ours: each gets an account, a control group, and no more of our environment than a path. Whatever it has
 started is dead before its end is told.
@@ -45,7 +45,7 @@ class _Client:
         """Its processes, as far as they live."""
         pid = self.process.pid
         found = process.session_pids(pid)
-        if self.process.returncode is None:  # afterwards the number may be somebody else's
+        if self.process.returncode is None:  # afterwards the number may be another process's
             found |= {pid, *process.descendants(pid)}
         if self.group is not None:
             found |= self.group.members()

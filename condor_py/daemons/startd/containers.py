@@ -91,7 +91,7 @@ def _removed(setup: ContainerSetup) -> list[str]:
 
 
 class Engines:
-    """Those of one startd. ``found`` is told what turns out, each time that somebody has looked."""
+    """The engines of one startd. ``found`` receives the abilities after each trial."""
 
     def __init__(self, loop: Loop, tell: Tell, found: Callable[[ContainerAbilities], object]) -> None:
         self._loop, self._tell, self._found = loop, tell, found
@@ -112,7 +112,7 @@ class Engines:
         self.look()
 
     def look(self, *, measure: bool = False) -> None:
-        """Tries everything, beside what is going on; or only what images take (``measure``)."""
+        """Try everything while the startd works; or only measure the images (``measure``)."""
         if self._errand is not None:
             self._again = self._again or not measure
             return

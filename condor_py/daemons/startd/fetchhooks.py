@@ -67,7 +67,7 @@ class FetchHookRunner:
         self._handle(on.WorkFetched(slot_name, self._job(ended.out)))
 
     def _job(self, out: bytes) -> ClassAd | None:
-        """The job that a hook printed; None for nothing, or when a line of it is none."""
+        """The job that a hook printed; None for nothing, or when a line is no attribute."""
         lines = [line for line in out.decode("utf-8", "surrogateescape").split("\n") if line.strip()]
         pairs: list[tuple[str, str]] = []
         for line in lines:

@@ -149,7 +149,8 @@ class MachineLooks:
             self._again(interval)
 
     def stir(self) -> None:
-        """Something is about to happen: its decisions are made by what is true now, and looks go on."""
+        """An event comes: take a look first if one is due, so that decisions rest on the present state, and resume
+        looking."""
         if self._rests:
             self.refresh()
             self._again(self._interval)

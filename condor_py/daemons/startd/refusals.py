@@ -126,7 +126,7 @@ class Refusals:
     # -- a starter refuses -------------------------------------------------------------------------
 
     def by_starter(self, claim_id: str, told: Refused) -> None:
-        """A job that a starter cannot be told of is held; the starter waits for the next."""
+        """Hold a job whose start the starter refused; the starter waits for the next."""
         self._complain(f"ERROR the starter of {claim_id.rpartition('#')[0]}#... {told.error}")
         info = next((info for info in self._claims() if info.claim_id == claim_id), None)
         if told.word != runs.StartJob.op or info is None:

@@ -33,7 +33,7 @@ class _Files:
 
 
 class RunHistory:
-    """Takes the records of the core. What cannot be written is complained about and lost: nobody waits for it."""
+    """Takes the records of the core. What cannot be written is logged and lost."""
 
     def __init__(self, loop: Loop, config: Config, complain: Callable[[str], None]) -> None:
         self._loop = loop

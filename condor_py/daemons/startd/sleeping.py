@@ -57,7 +57,7 @@ class Sleeping:
         self._handle(event)
 
     def prepare(self, config: Config) -> Callable[[], None]:
-        """Another plugin or method is asked anew."""
+        """Ask another plugin or method again."""
         settings = power_knobs(config)
 
         def take() -> None:

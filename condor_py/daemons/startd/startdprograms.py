@@ -139,7 +139,7 @@ def with_inventories(
 
 
 def _discovery(arguments: str, log: Callable[[str], object]) -> str:
-    """The arguments of condor_gpu_discovery, empty if nobody is to look."""
+    """The arguments of condor_gpu_discovery, empty if it is not to run."""
     if arguments.lower() in ("true", "1"):
         log(f"STARTD_DETECT_GPUS is {arguments}, not arguments of condor_gpu_discovery or false: no GPU is looked for")
     return "" if arguments.lower() in ("false", "0", "true", "1") else arguments

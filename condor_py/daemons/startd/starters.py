@@ -131,7 +131,7 @@ class Starters:
         self._on_gone(starter.claim_id, status)
 
     def _strays(self) -> set[int]:
-        """Children of ours that nobody waits for, and everything below them: orphans of a dead starter's job."""
+        """Children of ours that no starter owns, and everything below them: orphans of a dead starter's job."""
         strays: set[int] = set()
         wanted = self._loop.children()
         for child in process.children(os.getpid()):

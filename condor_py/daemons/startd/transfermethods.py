@@ -40,7 +40,7 @@ def with_methods(knobs: StartdSettings, starter: StarterSettings, home: Home, te
 
 
 def _trusted(plugins: tuple[str, ...], home: Home, tell: Tell) -> tuple[str, ...]:
-    """The plugins that may run at all: as root none that somebody else may have changed."""
+    """The plugins that may run at all: as root none that another account may have changed."""
     found = []
     for path in plugins:
         try:

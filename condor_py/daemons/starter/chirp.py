@@ -114,7 +114,7 @@ class ChirpServer:
         self._log = log
         self._listener: socket.socket | None = None
         self._cookie = b""
-        #: Whom the file tells that is there for the job, and how we have left it; None where there is none.
+        #: The account that may read the file for the job, and its state as we left it; None without a file.
         self._reader: Account | None = None
         self._told: tuple[int, ...] | None = None
         self._strangers: dict[socket.socket, tuple[bytearray, Timer]] = {}
@@ -148,7 +148,8 @@ class ChirpServer:
             return {}
 
     def _listen(self, reader: Account | None) -> str:
-        """Tells the job where we are; the path of that file. Nobody else can write into its directory. OSError."""
+        """Write the address for the job and return the path of that file. No other account can write into its
+        directory. OSError."""
         if self._listener is None:
             self._listener = self._begin()
         host, port = self._listener.getsockname()
@@ -168,8 +169,8 @@ class ChirpServer:
         return path
 
     def _rewrite(self, path: str, text: bytes) -> bool:
-        """Tells a run in the file of the one before, which spares the file system much; False where there is none, or
-        it is not as we have left it."""
+        """Write into the file of the run before, which spares the file system much; False if that is gone or was
+        changed."""
         if self._told is None:
             return False
         try:
@@ -213,8 +214,7 @@ class ChirpServer:
             then()
 
     def close(self) -> None:
-        """No run is served any more, and the cookie that is in its file opens nothing. We go on listening, for the next
-        run."""
+        """Serve no run any more: the cookie in its file is no longer valid. The socket stays open for the next run."""
         self._drained = None
         self._cookie = b""
         for sock in list(self._strangers):

@@ -1,5 +1,5 @@
 """One connection of a job to its Chirp server, from the cookie to the end: a process of its own with the identity of
-the job's owner, so that whatever a request does to it, or waits for, is nobody else's concern.
+the job's owner, so that a request that fails or waits affects no other.
 
 What belongs to the starter (its copy of the job ad, updates that wait) is asked for over a line to it; what belongs to
 the queue goes to the schedd, whose kernel tells it that we are the owner.
@@ -65,7 +65,7 @@ class Grants:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Whose connection it is. ``schedd`` is the schedd's socket."""
+    """The run whose connection it is. ``schedd`` is the schedd's socket."""
 
     job: JobId
     iwd: str
@@ -75,7 +75,7 @@ class Wanted:
 
 
 class Session:
-    """Serves requests until the other side ends the connection. ``begun``: bytes that came behind the cookie."""
+    """Serves requests until the other side ends the connection. ``begun``: bytes that came after the cookie."""
 
     def __init__(self, sock: socket.socket, begun: bytes, line: socket.socket, wanted: Wanted) -> None:
         self._sock = sock
@@ -216,7 +216,7 @@ _WHOAMI, _WHOAREYOU = b"CONDOR", b"UNKNOWN"
 
 class Files:
     """The open files of a connection. ``check`` raises PermissionError for a path that is out of bounds; ``receive``
-    brings the bytes behind a request, ``send`` an answer before that."""
+    returns the bytes after a request, ``send`` sends an answer before that."""
 
     def __init__(self, check: Callable[[str], None], receive: Receive, send: Callable[[Answer], None]) -> None:
         self._check = check
@@ -225,7 +225,7 @@ class Files:
         self._open: set[int] = set()
 
     def handle(self, name: str, words: Words) -> Answer | None:
-        """Serves a request; None when there is none of that name with so many words."""
+        """Serve a request; None for an unknown name or a wrong number of words."""
         found = _REQUESTS.get(name)
         if found is None or len(words) < found[0]:
             return None
@@ -315,7 +315,7 @@ class Files:
         return Answer(done)
 
     def _payload(self, length: bytes) -> bytes:
-        """The bytes behind a request; they are taken whether it can be served or not."""
+        """The bytes after a request; they are read whether it can be served or not."""
         return self._receive(number(length, 0, MOST))
 
     def fstat(self, file: bytes) -> Answer:

@@ -39,7 +39,7 @@ from condor_py.model.states import HoldCode
 _LOOK_AT_CLOCK = 10.0
 #: Characters of an error that a HoldReason shows.
 _SHOWN = 200
-#: News without which nothing goes on: somebody answers them, or acts on them.
+#: News without which the run cannot continue: the receiver answers them, or acts on them.
 _AWAITED = frozenset(
     kind.op for kind in (say.Ready, say.RunStarted, say.CatalogsStaged, say.Checkpointed, say.RunEnded)
 )

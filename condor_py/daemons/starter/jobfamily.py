@@ -1,9 +1,9 @@
 """The processes of a job: found as descendants of the starter, in a control group where one may be made, and by a group
 id of their own where root wants that (USE_GID_PROCESS_TRACKING).
 
-The starter is their subreaper, so that nobody escapes while it lives. The group also holds those whose starter and
-startd died together, limits memory and processes, and counts the CPU of processes that nobody waited for. A job is in
-its group before its program is executed: nothing that it does is uncounted.
+The starter is their subreaper, so that none escapes while it lives. The group also holds those whose starter and startd
+died together, limits memory and processes, and counts the CPU of processes that nobody waited for. A job is in its
+group before its program is executed: nothing that it does is uncounted.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class JobFamily:
         return process.sees(pid, path)
 
     def innermost(self, pid: int, /) -> int:
-        """The first process below ``pid`` that sees other directories than ``pid`` and we do; 0 when there is none."""
+        """The first process below ``pid`` that sees other directories than ``pid`` and we do; 0 if no process does."""
         return process.innermost(pid)
 
     def kill_family(self, find: Callable[[], Iterable[int]], /) -> set[int]:
@@ -192,7 +192,7 @@ class JobFamily:
             self._group.join()
 
     def again(self) -> None:
-        """The job goes on with a new program (after a checkpoint): what was used so far has been counted."""
+        """The job continues with a new program (after a checkpoint): the use so far has been counted."""
         if self._group is not None:
             self._group.begin()
 
@@ -208,9 +208,9 @@ class JobFamily:
         return self._over
 
     def uncounted(self, counted: tuple[float, float]) -> tuple[float, float]:
-        """Seconds of CPU (user, system) that the group used beyond what is ``counted``: those of processes that nobody
-        waited for. Notes the peak of memory as well, while the files of the job are there, and with them the page cache
-        that is not to count."""
+        """Seconds of CPU (user, system) that the group used beyond what is ``counted``: those of processes that were
+        not waited for. Notes the peak of memory as well, while the files of the job are there, and with them the page
+        cache that is not to count."""
         if self._group is None:
             return 0.0, 0.0
         if self._settings.cgroup_use_peak_memory:

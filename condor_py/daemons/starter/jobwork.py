@@ -1,5 +1,4 @@
-"""The job at hand of a starter: what its core (``runs``) wants is carried out here, and the core is told of what comes
-of it."""
+"""The current job of a starter: carries out the effects of its core (``runs``), and reports the results to the core."""
 
 from __future__ import annotations
 
@@ -48,8 +47,8 @@ from condor_py.model.states import HoldCode, Universe
 
 
 def runner_of(setup: StarterSetup, ad: ClassAd, complain: Callable[[str], None]) -> Account | None:
-    """Whom a job runs as that may not run as its owner, or does not want to; None for the owner. Only root can let
-    it."""
+    """The account for a job that may not run as its owner, or does not want to; None for the owner. Only root can
+    switch."""
     accounts = setup.settings.accounts
     if os.geteuid() != 0:
         return None
@@ -61,7 +60,7 @@ def runner_of(setup: StarterSetup, ad: ClassAd, complain: Callable[[str], None])
 
 
 def _unless_root(name: str, complain: Callable[[str], None]) -> Account:
-    """The account of a name; nobody's where there is none, or where it is root's."""
+    """The account of a name; that of the user nobody if it does not exist or is root's."""
     try:
         found = account(name)
     except UnknownAccount as error:
@@ -184,7 +183,7 @@ class JobWork:
             case Do.KILL_CHILD, _:
                 self._turn, self._has_turn = None, False
                 self._child.stop()
-            case Do.CLEAN, _:  # removing so much may take long, and nobody waits for it
+            case Do.CLEAN, _:  # removing so much may take long: what was sent leaves first
                 self.link.flush()
                 remove_scratch(self.place.sandbox)
             case ((Do.STAGE | Do.END_STAGING), _):
@@ -227,7 +226,7 @@ class JobWork:
                 run.give_way()
 
     def _done(self, run: Run, step: Step, ok: bool = True) -> None:
-        """A step of a run is done; of one that is over nobody wants to hear."""
+        """Report that a step is done, unless its run is over."""
         if self._run is run:
             self._happened(on.Done(step, ok))
 
@@ -289,7 +288,7 @@ class JobWork:
             self._hooks.prepare(transferred=step is Step.ASK_HOOK_AGAIN, then=decided)
 
     def _is_prepared(self, run: Run, prepared: Prepared) -> bool:
-        """Takes over what a preparing hook told; whether the start goes on."""
+        """Take over the result of a preparing hook; return whether the start continues."""
         if prepared.message:
             self.log.write(prepared.message)
         if prepared.message and (prepared.ok or not prepared.holds):  # a hold tells it itself
@@ -407,7 +406,7 @@ class JobWork:
     def _resume(self, run: Run) -> None:
         resumed = run.resumes(now())
         if resumed:
-            self.log.write(f"Job {run.report.job} goes on, pid={run.executor.pid}")
+            self.log.write(f"Job {run.report.job} continues, pid={run.executor.pid}")
         self._done(run, Step.RESUME, resumed)
 
     # -- its end -----------------------------------------------------------------------------------
@@ -494,12 +493,12 @@ class JobWork:
         self.tell.ended(report)
 
     def clock_jumped(self, seconds: float) -> None:
-        """The clock went on alone, which the run is to see, or (less than 0) was set back."""
+        """Handle a jump of the clock: forwards, the run's times stay; backwards (less than 0), they move with it."""
         if seconds < 0 and self._run is not None:
             self._run.set_back(seconds)
 
     def leave(self) -> None:
-        """The starter leaves: nobody comes in any more."""
+        """The starter leaves: no session begins any more."""
         if self._data is not None:
             self._data.close()
         self._sessions.dismiss()
@@ -551,7 +550,7 @@ class Child:
         self._errand = Errand(self._loop, step, ended)
 
     def stop(self) -> None:
-        """Kills the child and all that it has started; nobody hears of it."""
+        """Kill the child and all that it has started, without a report."""
         if self._errand is not None:
             self._errand.stop()
             self._errand = None
@@ -682,11 +681,11 @@ class Teller:
         self._link.send(say.RunStarted(*_which(run), report.pid, report.exec_time, scratch, transfer, door))
 
     def suspended(self, run: Run, processes: int | None) -> None:
-        """So many processes of the job are stopped; None: it goes on."""
+        """So many processes of the job are stopped; None: it continues."""
         self._link.send(say.RunSuspended(*_which(run), processes))
 
     def checkpointed(self) -> None:
-        """A program has its checkpoint, and waits to hear whether it may go on."""
+        """A program has its checkpoint, and waits until it is known whether it may continue."""
         self._link.send(say.Checkpointed(self._claim))
 
     def ended(self, report: ExitReport, *, at_once: bool = False) -> None:

@@ -1,4 +1,5 @@
-"""The starter's door for terminal sessions: who may come in, what runs for him, and when the last one has left.
+"""Terminal sessions of a starter: which users may open one, the processes that run for them, and the end of the last
+one.
 
 A tool connects to the socket, the kernel says who it is, and it hands over the open files that become the standard
 streams of the session. Bytes never pass through the starter. The messages are those of ``model.messages.sessions``. A
@@ -98,7 +99,7 @@ class Sessions:
         run.executor.admit()
 
     def dismiss(self) -> None:
-        """The run ends: no more sessions, and whoever is in one learns that he loses it."""
+        """The run ends: no more sessions, and the users of open ones are informed."""
         self._run = None
         for session in list(self._sessions):
             session.link.send(say.SessionLost())

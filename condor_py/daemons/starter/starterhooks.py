@@ -1,7 +1,7 @@
-"""The hooks of a job (manual: Job Hooks): programs that prepare it, hear of it, and learn of its end.
+"""The hooks of a job (manual: Job Hooks): programs that prepare it, receive its updates, and its end.
 
 They run as the job's user in its scratch directory and read ads of ``Name = expression`` lines, in the ASCII order of
-the names. Nothing here blocks: the starter goes on where a hook's ``then`` takes it.
+the names. Nothing here blocks: the starter continues with a hook's ``then``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Prepared:
 
     @property
     def ok(self) -> bool:
-        """Whether the job goes on."""
+        """Whether the job continues."""
         return self.status == 0 and not self.failed
 
     @property
@@ -97,7 +97,7 @@ class JobHooks:
         self.job.set_texts(changes)
 
     def update(self, usage: dict[str, str]) -> None:
-        """UPDATE_JOB_INFO: tells how the job is doing; nobody waits for the hook."""
+        """UPDATE_JOB_INFO: send the state of the job; the hook is not waited for."""
         path = self._hooks.update
         if path and self._start(path, [], self._described(usage, (("JobState", '"Running"'),)), _ignore):
             self._log(f"UPDATE_JOB_INFO ({path}) invoked.")

@@ -52,7 +52,8 @@ class Refusal(CondorError):
 
 
 def base_of(resource: str) -> str:
-    """The address of the interface for ``arc URL``; of the URL only the host is needed. CondorError if it is none."""
+    """The address of the interface for ``arc URL``; of the URL only the host is needed. CondorError for a text that is
+    no URL."""
     words = resource.split()
     text = words[1] if len(words) == 2 else ""
     parts = urlsplit(text if "://" in text else f"https://{text}")

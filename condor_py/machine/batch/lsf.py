@@ -110,7 +110,7 @@ class _OldLsf(_Commands, OfOneVersion):
         return [["bjobs", "-a", "-w", "-u", user]]
 
     def looked(self, printed: str, command: list[str], user: str) -> list[Found]:
-        """``ID USER STATE QUEUE FROM_HOST EXEC_HOST NAME MONTH DAY TIME`` lines; no name of ours has blanks."""
+        """``ID USER STATE QUEUE FROM_HOST EXEC_HOST NAME MONTH DAY TIME`` lines; no name of ours has spaces."""
         rows = (line.split() for line in printed.splitlines())
         return [Found(row[-4], _seen(row[0], row[2], "")) for row in rows if len(row) >= 8 and row[0].isdigit()]
 

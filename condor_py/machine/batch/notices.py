@@ -26,7 +26,7 @@ class Beginning(NamedTuple):
 
 
 def _read(path: str) -> tuple[str, float] | None:
-    """A notice and when it was written; None while there is none."""
+    """A notice and the time when it was written; None before the first."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

@@ -46,7 +46,7 @@ class _Commands(ABC):
 
     name = "pbs"
     variable = "PBS_JOBID"
-    #: qsub leaves a process behind for the next one, if nothing forbids it.
+    #: qsub leaves a process running for the next one, unless that is forbidden.
     _alone: tuple[str, ...] = ()
 
     def job_name(self, name: str) -> str:

@@ -69,7 +69,7 @@ def hierarchies(root: str = _ROOT, *, devices: bool = False) -> dict[str, str]:
 
 
 def _own_place(root: str) -> str:
-    """The root for root; for others their own group, of which they may have been given the care."""
+    """The root for root; for others their own group, which may have been delegated to them."""
     if os.geteuid() == 0:
         return root
     for line in _read("/proc/self/cgroup").splitlines():
@@ -124,7 +124,7 @@ class JobGroup:
 
     def doors(self, *, inside: bool) -> tuple[str, ...]:
         """The files into which a new process has to write itself; ``inside``: it is started by a thread that is in the
-        parts of version 1. "*" is before that of version 2, "!" before others that must take it, a blank before the
+        parts of version 1. "*" is before that of version 2, "!" before others that must take it, a space before the
         rest."""
         unified = self._parts.get("unified")
         left = [directory for directory in self.directories if directory == unified or not inside]
@@ -264,7 +264,7 @@ class JobGroup:
         return int(told) if told.isdecimal() else 0
 
     def _cached(self) -> int:
-        """Bytes of the page cache; shared memory, which is counted with it, is none."""
+        """Bytes of the page cache, without shared memory, which the kernel counts with it."""
         if "memory" in self._parts:
             found = _table(_read(f"{self._parts['memory']}/memory.stat"))
             return found.get("total_cache", 0) - found.get("total_shmem", 0)

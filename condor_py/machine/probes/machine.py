@@ -68,7 +68,7 @@ class _Seldom(NamedTuple):
 
 
 class Machine:
-    """Looks at this machine again and again."""
+    """Collects the facts of this machine, again with each look."""
 
     def __init__(self, settings: ProbeSettings, read: Read = read_file) -> None:
         self.settings = settings
@@ -130,7 +130,7 @@ class Machine:
                 yield SlotVolume(slot_id, space.volume, space.free_kb)
 
     def _idle(self, now: float, since_boot: int) -> tuple[int, int]:
-        """Seconds since anybody typed, anywhere and at the console."""
+        """Seconds since a user last typed, anywhere and at the console."""
         self._input.look(now)
         console = idle.since((*self.settings.console_devices, *idle.input_devices()), now, since_boot)
         if self._input.last:
@@ -181,8 +181,8 @@ LOOPBACK = Interface("127.0.0.1", "255.0.0.0", "")
 
 
 def interface(wanted: str = "*") -> Interface:
-    """The interface that NETWORK_INTERFACE names by its address, its name, or a pattern of either; of several the
-    first that is not the loopback. The loopback when there is none."""
+    """The interface that NETWORK_INTERFACE names by its address, its name, or a pattern of either; of several the first
+    that is not the loopback. The loopback if none fits."""
     packages.make_known()
     import psutil
 

@@ -74,7 +74,7 @@ class Power:
         )
 
     def wake_at(self, moment: int, device: str = "rtc0") -> bool:
-        """Sets the clock that wakes the machine, in Unix seconds (0: it will not); False when there is none."""
+        """Sets the clock that wakes the machine, in Unix seconds (0: it will not); False for a machine without one."""
         path = f"{self._sys}/class/rtc/{device}/wakealarm"
         try:
             self._write(path, "0")  # the kernel does not take a new one while another is set

@@ -56,7 +56,7 @@ def stat(pid: int) -> ProcessStat | None:
             data = file.read()
     except OSError:
         return None
-    # The command name may hold blanks and parentheses: the fields start after the last one.
+    # The command name may contain spaces and parentheses: the fields start after the last one.
     fields = data[data.rfind(b")") + 2 :].split()
     return ProcessStat(
         pid=pid,

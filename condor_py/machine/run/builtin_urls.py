@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     import urllib.request
 
 
-#: Seconds that a transfer may take before anybody looks, and between two looks.
+#: Seconds that a transfer may take before its progress is checked, and between two checks.
 PATIENCE = 30.0
-#: Seconds between two thoughts of looking.
+#: Seconds between two checks whether a look is due.
 _PERIOD = 0.5
 
 

@@ -209,7 +209,7 @@ def _plugin(destination: str, settings: CheckpointSettings) -> _Plugin:
 
 
 def _pool_account(settings: CheckpointSettings) -> Account | None:
-    """Whom the programs run as instead of the owner; None for the owner, and where there is no other account."""
+    """The account that the programs run as instead of the owner; None for the owner, and without another account."""
     if settings.as_owner or os.getuid() != 0:
         return None
     if settings.pool_ids is not None:

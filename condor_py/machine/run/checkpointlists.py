@@ -27,7 +27,7 @@ def checkpoint_number(name: str) -> int:
 
 
 def file_of(line: str) -> str:
-    """The name in a line; "" when it has no blank."""
+    """The name in a line; "" when it has no space."""
     return line.partition(" ")[2].removeprefix("*")
 
 

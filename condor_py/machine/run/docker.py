@@ -81,7 +81,7 @@ class Within:
 
 
 class DockerExecutor:
-    """See Executor. ``family`` knows the processes of the machine, of which the engine's client is one."""
+    """See Executor. ``family`` knows the processes of the machine, among them the engine's client."""
 
     tmp = ""
     #: The control group of the container counts what has ended in it.

@@ -41,7 +41,7 @@ class Client:
 
     @property
     def container(self) -> str:
-        """The id of the container; "" as long as there is none, or where the engine does not tell."""
+        """The id of the container; "" before it exists, or if the engine does not report it."""
         data = os.pread(self.said, _MOST, 0)
         words = data.removeprefix(_MADE).decode("ascii", "replace").split() if data.startswith(_MADE) else []
         return words[-1] if words and words[-1].isalnum() else ""

@@ -36,7 +36,7 @@ _PLACES = (
 #: Characters of a name; repositories allow fewer, and no program takes an argument of more than 128 KB.
 _LONGEST = 1024
 _OURS = "htcondor.org/"
-#: A part of a name, the port of a repository, and a digest (behind a tag or not).
+#: A part of a name, the port of a repository, and a digest (after a tag or not).
 _PART = re.compile(r"[a-z0-9]+((\.|__?|-+)[a-z0-9]+)*\Z")
 _PORT = re.compile(r"^([^/:]*):(\d+)/")
 _DIGEST = re.compile(r"(?::[^/@]+)?@(\w+):([0-9a-fA-F]+)\Z")

@@ -84,7 +84,7 @@ class Family(Protocol):
         """Device and inode of what ``path`` is for a process; None when it is gone, or sees nothing there."""
 
     def innermost(self, pid: int, /) -> int:
-        """The first process below ``pid`` that sees other directories than ``pid`` and we do; 0 when there is none."""
+        """The first process below ``pid`` that sees other directories than ``pid`` and we do; 0 if no process does."""
 
     def kill_family(self, find: Callable[[], Iterable[int]], /) -> set[int]:
         """Kills what ``find`` finds until nothing is found; what is left."""

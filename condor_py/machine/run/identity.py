@@ -120,7 +120,7 @@ def with_primary_group(who: Account | None, group: str) -> Account | None:
 
 
 def mark_accounts(gid: int) -> None:
-    """Whatever this process starts for somebody has the group ``gid`` from now on, by which it is found."""
+    """Give the group ``gid`` to all processes that this process starts from now on, so that they can be found by it."""
     _accounts.mark(gid)
 
 

@@ -1,4 +1,4 @@
-"""Keeps what one run leaves for the next: its checkpoint, or all that changed of a run that is evicted."""
+"""Keeps what one run saves for the next: its checkpoint, or all that changed of a run that is evicted."""
 
 from __future__ import annotations
 

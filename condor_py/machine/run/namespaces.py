@@ -134,7 +134,7 @@ class ProcessSpace:
 
     @contextmanager
     def around(self) -> Iterator[None]:
-        """A process that we start within this is in the namespace. OSError when there is none any more."""
+        """A process that we start within this is in the namespace. OSError when that is gone."""
         _enter(f"/proc/{self.first}/ns/pid", _CLONE_NEWPID)
         try:
             yield
@@ -165,7 +165,7 @@ class ProcessSpace:
 
 
 def _enter(path: str, kind: int) -> None:
-    """Enters the namespace behind a file. OSError."""
+    """Enter the namespace that a file refers to. OSError."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         _check(_libc().setns(descriptor, kind), "setns")

@@ -146,7 +146,7 @@ class Mover:
             raise first
 
     def _plugin_for(self, url: str) -> Plugin:
-        """Return the plugin that transfers a URL. UrlError when there is none."""
+        """Return the plugin that transfers a URL. UrlError for a scheme without one."""
         scheme = scheme_of(url)
         own = self._own.get(scheme)
         if own is not None:
@@ -333,7 +333,7 @@ def _silent(plugin: Plugin, ended: _Ended) -> str:
 
 
 def _ads_of(path: str) -> list[ClassAd]:
-    """The ads of a plugin's answer, in the new form or as lines with blank lines between ads."""
+    """The ads of a plugin's answer, in the new form or as lines with empty lines between ads."""
     from condor_py.lang.classad import parseAds
 
     try:

@@ -60,7 +60,7 @@ class Ending:
     user_cpu: float
     sys_cpu: float
     max_rss_kb: int
-    #: What the program was to itself, in a namespace of processes; 0 where there is none.
+    #: The program's own process id in its namespace of processes; 0 without one.
     own_pid: int = 0
 
 

@@ -173,7 +173,7 @@ class ProcessExecutor:
         program had no network."""
         found = self._space.first if self._space is not None else self.pid if self._running else 0
         if not found and self._cover is not None and self._cover.own.network:
-            raise OSError(3, "nobody is left in the network of the job")
+            raise OSError(3, "no process is left in the network of the job")
         return found
 
     def _prepare_session(self) -> None:
@@ -218,7 +218,7 @@ class ProcessExecutor:
         return ending
 
     def end(self) -> None:
-        """Kills and collects what the program has left behind."""
+        """Kill and collect the processes that the program has left."""
         while not reap_all():
             self._family.kill_family(self._find)
         self.close()

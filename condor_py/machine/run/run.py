@@ -274,7 +274,7 @@ class Run:
 
     @property
     def owner(self) -> Account | None:
-        """Whose rights the job has; None when they are simply ours."""
+        """The account whose rights the job has; None for our own."""
         return self.runner or self._owner
 
     @property
@@ -409,7 +409,7 @@ class Run:
         return self.meter.total(self.program_ended())
 
     def conclude(self, now: float) -> None:
-        """Collects the ended program and kills what it left behind; the sandbox is still there."""
+        """Collect the ended program and kill its remaining processes; the sandbox is still there."""
         ending = self.program_ended()
         self.meter.add(*self.executor.uncounted(self.counted()))
         self.executor.end()

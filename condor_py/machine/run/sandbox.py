@@ -69,8 +69,8 @@ class Sandbox:
         return f"{self.root}/.spare{uid}"
 
     def account(self) -> Account | None:
-        """Whom the scratch directory belongs to, and the job runs as; None when that has no account. OSError when it is
-        gone."""
+        """The account that owns the scratch directory and that the job runs as; None for an id without an account.
+        OSError when the directory is gone."""
         return account_of(os.stat(self.scratch, follow_symlinks=False).st_uid)
 
 

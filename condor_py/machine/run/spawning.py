@@ -58,7 +58,7 @@ class Door(Protocol):
 
     def ways(self) -> tuple[tuple[str, ...], Any]:
         """The files into which a new process writes itself ("!" or, in version 2, "*" before those that must take it, a
-        blank before others), and the handle of the inhabitant who is to start it; None for ourselves."""
+        space before others), and the handle of the inhabitant that is to start it; None for ourselves."""
 
 
 class Program(Protocol):

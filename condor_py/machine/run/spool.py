@@ -77,7 +77,7 @@ def copy_names(source: str, target: str, names: Iterable[str]) -> tuple[int, int
     return total, count
 
 
-#: Behind the name of a directory that the job was submitted with: what its runs leave.
+#: The suffix of a directory that the job was submitted with: its runs leave their files there.
 CHECKPOINT = ".checkpoint"
 #: Suffixes of a set that is being made, and of the one that it replaces.
 ARRIVING, LEAVING = ".tmp", ".old"

@@ -210,7 +210,7 @@ def measure(path: str, linked: bool = False) -> tuple[int, int]:
 
 
 def _opened(name: str, directory: int | None) -> list[tuple[int, Iterator[str]]]:
-    """A directory that is entered, with the names in it; nothing where there is none, or we may not."""
+    """Enter a directory and yield it with the names in it; nothing if it does not exist or may not be entered."""
     try:
         entered = os.open(name, _DIRECTORY, dir_fd=directory)
     except OSError:

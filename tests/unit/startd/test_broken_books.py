@@ -163,7 +163,7 @@ def whole_claimed(pool: Pool) -> None:
         (running, idle, "is Idle but a job runs"),
         (running, busy_without_run, "is Busy but no job runs"),
         (running, no_starter, "a job runs without a starter"),
-        (running, suspended, "suspended in one book only"),
+        (running, suspended, "suspended according to the run or the slot alone"),
         (running, killed_twice, "killed softly and hard at once"),
         (running, too_large, "the slots have more than the machine"),
         (running, static_cut, "only partitionable slots can be cut"),

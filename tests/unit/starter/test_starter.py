@@ -213,7 +213,7 @@ def test_a_program_that_has_its_checkpoint_asks_before_it_goes_on(make: Make, tm
     report = starter.report()
     if may_go_on:
         assert (report.exit_code, report.vacated) == (4, False)
-        assert "Job 1.0 goes on, pid=" in starter.log.read_text()
+        assert "Job 1.0 continues, pid=" in starter.log.read_text()
     else:
         assert report.vacate_code == VacateCode.SUCCESSFUL_CHECKPOINT
 

@@ -106,7 +106,7 @@ class Keeper:
     def _begin(self) -> None:
         found, why = self._work.find()
         if why:
-            self._tell(log=f"The saved machine cannot go on, a new one starts: {why}")
+            self._tell(log=f"The saved machine cannot continue, a new one starts: {why}")
         if found is None:
             saved.forget(self._work.directory)
         self._start(found)
@@ -121,7 +121,7 @@ class Keeper:
             return
         if found is not None:
             saved.forget(self._work.directory)
-            self._tell(log="The saved machine goes on")
+            self._tell(log="The saved machine continues")
         self._machine = machine
         self._tell(running=True, port=machine.port)
 

@@ -24,13 +24,13 @@ _PDEATHSIG = 1
 _NO_LIMIT = 1 << 40
 #: Seconds between two looks at how far a saved machine is.
 _PACE = 0.02
-_BROKEN = {"io-error": "a disk cannot be written", "internal-error": "the processor cannot go on"}
+_BROKEN = {"io-error": "a disk cannot be written", "internal-error": "the processor cannot continue"}
 #: Seconds in which it ends when it has closed its monitor, or was told to end.
 _ENDING = 10
 #: Bytes of what qemu says on its error stream.
 _MOST = 20_000
 _BOARD = re.compile(r"[A-Za-z0-9_.-]+\Z")
-#: Who complains, and of which of our own words.
+#: The program that complains, and the words of our own command line.
 _PREFIX = re.compile(r"^\S*qemu\S*: (-\S+ (\{.*?\}|\S+): )?")
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -239,7 +239,7 @@ def _die_with_us() -> None:
     _libc.prctl(_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
-#: What qemu may not ask the kernel for. A bridge of which we could not make it a port needs a program with more rights
+#: System calls that qemu may not use. A bridge that we could not make it a port of needs a program with more rights
 #: than ours.
 _SANDBOX = "on,obsolete=deny,resourcecontrol=deny"
 _CLOSED = f"{_SANDBOX},elevateprivileges=deny,spawn=deny"

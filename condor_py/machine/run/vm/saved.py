@@ -13,7 +13,7 @@ from condor_py.machine.run.vm.spec import VmSpec
 
 #: The memory and the state of all devices, as qemu or libvirt write them.
 STATE = "_condor_vm_state"
-#: Of which machine that is.
+#: The machine that was saved.
 FACTS = "_condor_vm_state.json"
 _MOST = 1 << 20
 

@@ -93,7 +93,7 @@ slot2@vm: Activity = "Retiring"  LoadAvg = 0.0  Requirements = false  Start = fa
 vm: DrainReason = "by command"  Draining = true  DrainingRequestId = "2"  JobPreemptions = 1  LastDrainStartTime =
     1795000045  RecentJobPreemptions = 1  TotalMachineDrainingBadput = 180
 > again
-| Draining goes on (request 2)
+| Draining continues (request 2)
 | slot1: New Slot of type 1 allocated
 | slot1: 	Cpus: 4.00, Memory: 8000, Swap: 8192000, Disk: 37800000, GPUs: 0
 | slot1: eval_policy state should be: Drained/Retiring 17 entering Drained state (from owner)

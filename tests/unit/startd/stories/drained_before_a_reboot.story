@@ -23,7 +23,7 @@ slot1@vm: Activity = "Retiring"  LoadAvg = 0.25  Start = TARGET.Backfill
 slot2@vm: Activity = "Retiring"  LoadAvg = 0.0  Start = TARGET.Backfill  State = "Drained"
 vm: DrainReason = "maintenance"  Draining = true  DrainingRequestId = "1"  LastDrainStartTime = 1795000000
 > again
-| Draining goes on (request 1)
+| Draining continues (request 1)
 | slot1: New Slot of type 1 allocated
 | slot1: 	Cpus: 4.00, Memory: 8000, Swap: 8192000, Disk: 37800000, GPUs: 0
 | slot1: eval_policy state should be: Drained/Retiring 17 entering Drained state (from owner)
@@ -83,7 +83,7 @@ vm: DrainReason = "by command"  Draining = true  DrainingRequestId = "2"  LastDr
 > CancelDrain request_id=1
 [DrainReply] ok=False error_code=10002 text=No matching draining request id 1.
 > again
-| Draining goes on (request 2)
+| Draining continues (request 2)
 | slot1: New Slot of type 1 allocated
 | slot1: 	Cpus: 4.00, Memory: 8000, Swap: 8192000, Disk: 37800000, GPUs: 0
 | slot1: eval_policy state should be: Drained/Retiring 17 entering Drained state (from owner)
