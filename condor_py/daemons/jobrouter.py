@@ -55,7 +55,8 @@ class JobRouterDaemon(Service):
         self._hooks = RouterHookRunner(self.loop, self.log.write, self._hook_input, self._hooked, knobs.hook_timeout)
         self._tell_table()
         self._polling = self.loop.every(float(knobs.polling_period), self._poll)
-        self._refreshing = self.loop.every(period(knobs.entries_refresh), self._refresh)
+        #: JOB_ROUTER_ENTRIES_REFRESH: the table may have changed in a file, or in the output of a command.
+        self._refreshing = self.loop.every(period(knobs.entries_refresh), self.reconfig)
         self._updating = self.loop.every(period(knobs.update_interval), self._publish)
         self.loop.soon(self._poll)
         self._follows = False
@@ -96,10 +97,6 @@ class JobRouterDaemon(Service):
             self.loop.soon(self._poll)
 
         return take
-
-    def _refresh(self) -> None:
-        """JOB_ROUTER_ENTRIES_REFRESH: the table may have changed, where a file or a command tells it."""
-        self.reconfig()
 
     def _queue_moved(self) -> None:
         """Jobs show what becomes of their copies soon after it has; new jobs are looked for at their time."""

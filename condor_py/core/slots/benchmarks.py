@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from condor_py.core.slots.effects import StartBenchmarks
 from condor_py.core.slots.events import BenchmarksDone
-from condor_py.core.slots.expressions import as_number, constant
+from condor_py.core.slots.expressions import constant
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.state import Slot
 from condor_py.core.slots.transitions import BENCHMARKING, UNCLAIMED
+from condor_py.lang.classad import finite
 
 #: Attributes of which a weighted average is kept: three parts of what was known, one of what was measured.
 AVERAGED = ("mips", "kflops")
@@ -46,7 +47,7 @@ def on_done(pool: Pool, event: BenchmarksDone) -> None:
 def _averaged(name: str, before: str | None, text: str) -> str:
     if name.lower() not in AVERAGED or before is None:
         return text
-    old, new = as_number(constant(before)), as_number(constant(text))
+    old, new = finite(constant(before)), finite(constant(text))
     if old is None or new is None:
         return text
     return str(int((old * _OLD_WEIGHT + new) / (_OLD_WEIGHT + 1)))

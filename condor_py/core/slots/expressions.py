@@ -21,21 +21,11 @@ def constant(text: str) -> Any:
     return evaluate(text, ClassAd(), None)
 
 
-def is_exceptional(value: object) -> bool:
-    """True for undefined and error."""
-    return isinstance(value, Value)
-
-
 def as_bool(value: object) -> bool | None:
     """A condition's value: numbers are true unless 0; None for everything that is no condition."""
     if isinstance(value, Value) or not isinstance(value, _NUMERIC):
         return None
     return bool(value)
-
-
-def as_number(value: object) -> float | None:
-    """A finite number (booleans count 0 and 1); None for everything else. Integers stay integers."""
-    return finite(value)
 
 
 def number(ad: ClassAd, name: str, target: ClassAd | None) -> float | None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from condor_py.core.slots.expressions import as_number, constant
-from condor_py.lang.classad import is_valid, parseOne
+from condor_py.core.slots.expressions import constant
+from condor_py.lang.classad import finite, is_valid, parseOne
 from condor_py.lang.classad.formats.old import split_line
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.startd import MachineResource, Pairs
@@ -59,7 +59,7 @@ def _merged(unit: str, common: Pairs, own: Pairs) -> Pairs:
 
 def _quantity(text: str, name: str, knob: str) -> tuple[float, tuple[str, ...]]:
     value = constant(text) if text else 0
-    number = as_number(value)
+    number = finite(value)
     if number is not None:
         return number, ()
     if isinstance(value, str):

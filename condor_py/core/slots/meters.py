@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from condor_py.core.slots.expressions import as_number, constant
+from condor_py.core.slots.expressions import constant
+from condor_py.lang.classad import finite
 
 Pairs = tuple[tuple[str, str], ...]
 SUM, PEAK = "SUM", "PEAK"
@@ -64,7 +65,7 @@ def without_metrics(pairs: Pairs, metrics: Iterable[tuple[str, str]]) -> Pairs:
 
 def sample_of(pairs: Pairs, metrics: Iterable[tuple[str, str]], now: float) -> Sample:
     """The values of an ad for ``metrics``, which are (SUM or PEAK, resource)."""
-    values = {name.lower(): as_number(constant(text)) for name, text in pairs}
+    values = {name.lower(): finite(constant(text)) for name, text in pairs}
     sums: list[tuple[str, float]] = []
     peaks: list[tuple[str, float]] = []
     for kind, resource in metrics:

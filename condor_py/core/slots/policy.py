@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from condor_py.core.slots import expressions
-from condor_py.lang.classad import ClassAd, is_valid
+from condor_py.lang.classad import ClassAd, Value, finite, is_valid
 from condor_py.lang.classad.allowance import Allowance, exhausted
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.shared import POLICY_KNOBS
@@ -78,7 +78,7 @@ class Policy:
             return self._constants[knob]
         if self._vanilla and knob in self._vanilla and _is_vanilla(view):
             found = expressions.evaluate(self._vanilla[knob], view.slot, view.job)
-            if not expressions.is_exceptional(found):
+            if not isinstance(found, Value):
                 return found
         if knob in self._constants:
             return self._constants[knob]
@@ -108,7 +108,7 @@ class Policy:
 
     def number(self, knob: str, view: View) -> float | None:
         """The knob as a number; None when it is not one."""
-        return expressions.as_number(self.value(knob, view))
+        return finite(self.value(knob, view))
 
 
 #: Knobs that every poll asks.

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from condor_py.core.slots import expressions
 from condor_py.core.slots.resources import Resources
-from condor_py.lang.classad import ClassAd, parse, whole
+from condor_py.lang.classad import ClassAd, finite, parse, whole
 from condor_py.lang.classad.dependencies import names_in
 from condor_py.model.settings.startd import SlotPolicy
 
@@ -68,7 +68,7 @@ def taken(job: ClassAd, slot: ClassAd | None, custom: tuple[str, ...], policy: S
     asked.set_texts((f"Request{name}", "0") for name, _ in policy.consumption if not job.has(f"Request{name}"))
     amounts: dict[str, float] = {}
     for name, text in policy.consumption:
-        value = expressions.as_number(expressions.evaluate(text, slot, asked))
+        value = finite(expressions.evaluate(text, slot, asked))
         if value is None or value < 0:
             return None
         amounts[name.lower()] = value
@@ -90,7 +90,7 @@ def rounded(job: ClassAd, slot: ClassAd | None, policy: SlotPolicy) -> ClassAd:
     for attribute, text in policy.modify_request:
         if not text:
             continue
-        value = expressions.as_number(expressions.evaluate(text, modified, slot))
+        value = finite(expressions.evaluate(text, modified, slot))
         if value is not None:
             modified.set_int(attribute, whole(value))
     return modified

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from functools import partial
 from itertools import count
 
-Callback = Callable[[], None]
+Callback = Callable[[], object]
 #: No timer is later than this, in seconds (ten years), whatever it was computed from.
 _LATEST = 10 * 365 * 86400.0
 _NEVER = 365 * 86400.0
@@ -114,7 +114,7 @@ class Loop:
         self._last: deque[Callback] = deque()
         self._busy = self._passed_over = 0
         self._endings: list[Callback] = []
-        self._at_jump: Callable[[float], None] | None = None
+        self._at_jump: Callable[[float], object] | None = None
         self._apart = now() - monotonic()
         self._at_batch_end: Callback | None = None
 
@@ -124,7 +124,7 @@ class Loop:
         """Takes the callback that gets the exception of each callback that fails."""
         self._at_fault = callback
 
-    def on_jump(self, callback: Callable[[float], None]) -> None:
+    def on_jump(self, callback: Callable[[float], object]) -> None:
         """Set the callback for jumps of the clock, in seconds: the machine slept, or its clock was set (less than 0:
         back)."""
         self._at_jump = callback

@@ -173,7 +173,7 @@ class Service:
         self.loop.on_signal(signal.SIGTERM, lambda: self._shutdown("graceful"))
         self.loop.on_signal(signal.SIGQUIT, lambda: self._shutdown("fast"))
         self.loop.on_signal(signal.SIGINT, lambda: self._shutdown("fast"))
-        self.loop.on_signal(signal.SIGHUP, self._hangup)
+        self.loop.on_signal(signal.SIGHUP, self.reconfig)
         self._watch_parent()
         self._write_address()
         self.log.write_banner(self.name, self.subsystem)
@@ -242,9 +242,6 @@ class Service:
         """A connection ended."""
 
     # -- life --------------------------------------------------------------------------------------
-
-    def _hangup(self) -> None:
-        self.reconfig()
 
     def reconfig(self) -> Outcome:
         """Reads the configuration again, and says in the log what became of it."""

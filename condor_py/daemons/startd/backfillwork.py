@@ -103,7 +103,7 @@ class BackfillWork:
         if slot in self._clients:
             self._clients[slot].kill()
         else:
-            self._loop.soon(lambda: self._tell(on.BackfillGone(slot=slot)))
+            self._loop.soon(lambda: self._handle(on.BackfillGone(slot=slot)))
 
     def stop_all(self) -> None:
         """The startd leaves."""
@@ -111,9 +111,6 @@ class BackfillWork:
         for client in self._clients.values():
             client.kill()
             self._clear(client)
-
-    def _tell(self, event: on.Event) -> None:
-        self._handle(event)
 
     def _start(self, slot: str) -> None:
         if slot not in self._wanted or slot in self._clients:

@@ -347,7 +347,7 @@ class StartdDaemon(Service):
             case do.ShutdownMachine():
                 shut_down_machine(self.paths.daemon_lock("MASTER"))
             case do.Reread():
-                self.loop.soon(self._reread)
+                self.loop.soon(self.reconfig)
             case do.Exit(restart, stay_away):
                 self.leave(_RESTART if restart else NO_RESTART if stay_away else 0)
             case do.FetchedJob(claim_id, job, run, job_ad):
@@ -363,9 +363,6 @@ class StartdDaemon(Service):
             self._drain_file.write(remembered)
         except StoreError as error:
             self.log.write(str(error))
-
-    def _reread(self) -> None:
-        self.reconfig()
 
     def _order_starter(self, effect: do.Effect) -> None:
         match effect:

@@ -99,12 +99,12 @@ class Refusals:
         match told.word:
             case say.Granted.op:
                 self._to_schedd(say.ClaimRefused(told.id, self._reason(told), fault=True))
-                self._give_up(told.claim)
+                self._pending.release(told.claim)
             case say.ClaimLost.op:
                 self._to_schedd(say.ClaimLost(told.claim, _GIVEN_UP, self._reason(told)))
             case say.Claims.op:
                 for info in self._claims():
-                    self._give_up(info.claim_id)
+                    self._pending.release(info.claim_id)
                 self._to_schedd(say.Claims(()))
 
     def _report_refused(self, told: Refused, is_new: bool) -> None:
@@ -118,9 +118,6 @@ class Refusals:
 
     def _lose(self, claim_id: str, told: Refused) -> None:
         self._to_schedd(say.ClaimLost(claim_id, _GIVEN_UP, self._reason(told)))
-        self._give_up(claim_id)
-
-    def _give_up(self, claim_id: str) -> None:
         self._pending.release(claim_id)
 
     # -- a starter refuses -------------------------------------------------------------------------

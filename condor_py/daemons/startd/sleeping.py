@@ -51,10 +51,7 @@ class Sleeping:
         self._publish = publish
         self._settings = power_knobs(config)
         loop.soon(self._ask)
-        loop.on_jump(lambda seconds: self._tell(on.ClockJumped(seconds)))
-
-    def _tell(self, event: on.Event) -> None:
-        self._handle(event)
+        loop.on_jump(lambda seconds: self._handle(on.ClockJumped(seconds)))
 
     def prepare(self, config: Config) -> Callable[[], None]:
         """Ask another plugin or method again."""

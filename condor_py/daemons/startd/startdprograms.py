@@ -48,15 +48,12 @@ class StartdPrograms:
         self._results: dict[str, str] = {}
         self._backfill = BackfillWork(loop, log, config, lambda slot: core.named_ad(slot, now()), handle)
         cron, benchmarks = cron_knobs(config), benchmark_knobs(config)
-        loop.soon(lambda: self._tell(on.CronJobs(tuple(job.name for job in cron.jobs))))
+        loop.soon(lambda: self._handle(on.CronJobs(tuple(job.name for job in cron.jobs))))
         self.benchmarks = Cron(
             loop, benchmarks, log, self._measured,
             home=home, about=self._about, idle=self._measured_all, blocked=self._crowded,
         )  # fmt: skip
         self.cron = Cron(loop, cron, log, self._published, home=home, about=self._about, blocked=self.benchmarks.busy)
-
-    def _tell(self, event: on.Event) -> None:
-        self._handle(event)
 
     def _about(self) -> ClassAd:
         """The ad of the startd itself, which conditions are asked of."""

@@ -166,7 +166,7 @@ class StarterDaemon:
             case say.SoftKill() | say.HardKill() | say.SuspendJob() | say.ContinueJob() | say.StopStarter():
                 self.happened(message)
             case say.Restart(may_go_on):
-                self.happened(self.work.answered(may_go_on))
+                self.happened(on.Done(Step.ASK_TO_GO_ON, may_go_on))
             case say.TransferTurn(granted):
                 self.work.turn_came(granted=granted)
             case Refused():

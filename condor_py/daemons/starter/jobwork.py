@@ -160,10 +160,6 @@ class JobWork:
         owed, self._owed = self._owed, None
         return owed
 
-    def answered(self, may_go_on: bool) -> on.Event:
-        """Return the event for the startd's answer about a program that waits to be started again."""
-        return on.Done(Step.ASK_TO_GO_ON, may_go_on)
-
     # -- effects -----------------------------------------------------------------------------------
 
     def take_step(self, step: Step) -> None:
@@ -401,7 +397,7 @@ class JobWork:
         if self.setup.settings.check_reactivate:
             self.tell.checkpointed()
         else:
-            self._happened(self.answered(may_go_on=True))
+            self._happened(on.Done(Step.ASK_TO_GO_ON))
 
     def _resume(self, run: Run) -> None:
         resumed = run.resumes(now())

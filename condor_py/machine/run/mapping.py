@@ -12,9 +12,9 @@ import shutil
 import stat
 from collections.abc import Callable, Iterator
 
+from condor_py.machine.run import trees
 from condor_py.machine.run.failures import TransferError
 from condor_py.machine.run.job import Job
-from condor_py.machine.run.sandbox import disk_usage
 from condor_py.model.settings.starter import TransferSettings
 from condor_py.model.states import VacateCode
 
@@ -49,7 +49,7 @@ def map_staged(job: Job, scratch: str, settings: TransferSettings, log: Callable
             text = f"Failed to map files. ({error})"
             raise TransferError(VacateCode.JOB_NOT_STARTED, _MAPPING_FAILED, text) from None
         if settings.tests:
-            log(f"cxfer: sizeOnDisk (mapping) = {disk_usage(scratch)[0]} (KiB)", "D_TEST")
+            log(f"cxfer: sizeOnDisk (mapping) = {trees.measure(scratch)[0]} (KiB)", "D_TEST")
 
 
 def map_into(staged: str, scratch: str, link: bool) -> None:

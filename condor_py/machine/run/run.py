@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
+from condor_py.machine.run import trees
 from condor_py.machine.run.destination import InvalidCheckpoint
 from condor_py.machine.run.environment import job_environment
 from condor_py.machine.run.executor import Execution, Executor
@@ -36,7 +37,6 @@ from condor_py.machine.run.sandbox import (
     Place,
     append_job_ad,
     create_scratch,
-    disk_usage,
     hand_over,
     remove_scratch,
     replace_job_ad,
@@ -600,7 +600,7 @@ class Meter:
     def usage(self, ending: Ending, scratch: str) -> Usage:
         """All that an ended run has used."""
         user_cpu, sys_cpu = self.total(ending)
-        disk_kb, files = disk_usage(scratch)
+        disk_kb, files = trees.measure(scratch)
         peak_kb = self._peak(ending.max_rss_kb)
         received, sent = self._executor.traffic
         return Usage(

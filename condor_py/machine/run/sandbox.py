@@ -258,11 +258,6 @@ def _more_than_new(path: str | int) -> bool:
         raise
 
 
-def disk_usage(path: str) -> tuple[int, int]:
-    """KB that the files below ``path`` occupy, and how many files and directories there are; links are not followed."""
-    return trees.measure(path)
-
-
 def remove_tree(path: str) -> None:
     """Takes a tree away as far as that is possible, also what a job locked."""
     try:

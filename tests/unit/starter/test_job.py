@@ -11,6 +11,7 @@ from condor_py.core.jobs.lifecycle import input_counts
 from condor_py.lang import classad
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.run import sandbox as sandboxes
+from condor_py.machine.run import trees
 from condor_py.machine.run.environment import SlotFacts, base_environment, inherited_environment, job_environment
 from condor_py.machine.run.identity import Account
 from condor_py.machine.run.job import Job, TransferWishes, read_job
@@ -238,8 +239,8 @@ def test_disk_usage_counts_blocks_and_entries_and_follows_no_links(tmp_path: Pat
         (tmp_path / name).write_bytes(b"x" * size)
     (tmp_path / "a" / "up").symlink_to(tmp_path)
     blocks = sum((tmp_path / name).lstat().st_blocks for name in ("one", "a/two", "a/empty", "a/up"))
-    assert sandboxes.disk_usage(str(tmp_path)) == ((blocks + 1) // 2, 5)
-    assert sandboxes.disk_usage(str(tmp_path / "gone")) == (0, 0)
+    assert trees.measure(str(tmp_path)) == ((blocks + 1) // 2, 5)
+    assert trees.measure(str(tmp_path / "gone")) == (0, 0)
 
 
 def test_the_directory_of_one_job_is_that_of_the_next_as_if_it_were_new(tmp_path: Path) -> None:
