@@ -195,7 +195,7 @@ def _job_told(core: GridState, event: JobTold) -> None:
     if job.phase not in PENDING:
         core.drop_ad(job)
     if job.phase in (Phase.DONE_SAVE, Phase.CLEAR_REQUEST, Phase.CANCEL) or (job.phase is Phase.HELD and job.waits_for):
-        job.again = True  # this attempt is over; what comes then, the queue is asked when it has heard of that
+        job.again = True  # this attempt is over; the queue says what comes next when it has recorded that
     elif job.phase is Phase.HELD:
         holding.decide(core, job)
     elif not job.wanted:

@@ -144,7 +144,7 @@ class Cancelled:
 
 @dataclass(frozen=True, slots=True)
 class CancelFailed:
-    """The remote system could not be told to end a job."""
+    """An order to end a job did not reach the remote system."""
 
     job: JobId
     remote_id: str
@@ -153,7 +153,7 @@ class CancelFailed:
 
 @dataclass(frozen=True, slots=True)
 class Obeyed:
-    """The remote system has held or released a job, as it was told; or it has no such job to do that with."""
+    """The remote system has held or released a job as ordered, or has no such job."""
 
     job: JobId
     remote_id: str
@@ -161,7 +161,7 @@ class Obeyed:
 
 @dataclass(frozen=True, slots=True)
 class Disobeyed:
-    """The remote system could not be told to hold or to release a job."""
+    """An order to hold or release a job did not reach the remote system."""
 
     job: JobId
     remote_id: str

@@ -1,4 +1,4 @@
-"""Jobs that the remote system has: what it tells of them, and what their wrappers do."""
+"""Jobs that the remote system has: its reports about them, and the notices of their wrappers."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ def _submitted_seen(core: GridState, job: Job, seen: Sequence[Seen]) -> bool:
 
 
 def _missed(core: GridState, job: Job) -> bool:
-    """Whatever tells of its end may still be on its way."""
+    """The report of its end may still be on its way."""
     if not _lasts(core, job):
         return True
     leaving.hold(core, job, LOST, int(HoldCode.STARTD_HELD_JOB), 0)
@@ -192,9 +192,9 @@ def _missed(core: GridState, job: Job) -> bool:
 
 
 def _lasts(core: GridState, job: Job) -> bool:
-    """Whether looks have contradicted what its wrapper has told for so long that they are believed. The answer to a
-    look may be older than what the wrapper told, and a batch system that was started again shows jobs as it had saved
-    them, until its nodes have told it more."""
+    """Whether looks have contradicted the wrapper's notices for so long that they are believed. The answer to a look
+    may be older than the notice, and a batch system that was restarted shows jobs as it had saved them, until its nodes
+    have reported."""
     job.missed_since = job.missed_since or core.now
     return core.now - job.missed_since >= _PATIENCE
 

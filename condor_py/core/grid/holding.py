@@ -1,5 +1,5 @@
-"""Jobs that are held, removed or edited: what that means elsewhere. Some remote systems hold and release jobs with us,
-and keep meanwhile what has come of them; others are to end them.
+"""Jobs that are held, removed or edited here, and the consequences on the remote system. Some remote systems hold and
+release jobs with us, and keep meanwhile what has come of them; others are to end them.
 
 A job on hold on both sides is left alone until its owner releases, edits or removes it. GridJobStatus, which is
 then HELD, says so in the queue, so that the next gridmanager knows who has released what.
@@ -98,7 +98,7 @@ def obeyed(core: GridState, event: Obeyed) -> None:
 
 
 def disobeyed(core: GridState, event: Disobeyed) -> None:
-    """The remote system could not be told: it is told again."""
+    """The order did not reach the remote system: send it again."""
     job = core.jobs.get(event.job)
     if job is not None and job.phase in (Phase.HOLD_REMOTE, Phase.RELEASE_REMOTE) and event.remote_id == job.remote_id:
         resources.again_later(core, job)

@@ -34,7 +34,7 @@ def cancelled(core: GridState, event: Cancelled) -> None:
 
 
 def cancel_failed(core: GridState, event: CancelFailed) -> None:
-    """The remote system could not be told: it is told again. A job that has left the queue waits for nothing."""
+    """The order did not reach the remote system: send it again. A job that has left the queue waits for nothing."""
     job = core.jobs.get(event.job)
     if job is None or job.phase is not Phase.CANCEL or event.remote_id != job.remote_id:
         return
@@ -45,7 +45,7 @@ def cancel_failed(core: GridState, event: CancelFailed) -> None:
 
 
 def clear(core: GridState, job: Job) -> None:
-    """There is nothing of it elsewhere any more, and the queue is told."""
+    """Nothing of it is left on the remote system; the queue records that."""
     _over(core, job, GridStep.LET_GO)
 
 
@@ -80,7 +80,7 @@ def stage_failed(core: GridState, event: StageFailed) -> None:
 
 
 def staged_out(core: GridState, event: StagedOut) -> None:
-    """The output is with its owner: the queue is told how it has ended. One that was held or removed meanwhile has not
+    """The output is with its owner: the queue records the end. A job that was held or removed meanwhile has not
     ended."""
     job = core.jobs.get(event.job)
     if job is None or job.phase is not Phase.TRANSFER_OUTPUT or job.ending is None:

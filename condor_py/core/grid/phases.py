@@ -12,7 +12,7 @@ class Phase(StrEnum):
     UNSUBMITTED = "GM_UNSUBMITTED"
     #: It may have been submitted before a crash: the next query of the resource shows it.
     START = "GM_START"
-    #: The queue is told the name that it will have elsewhere, and its ad is asked for.
+    #: The queue records its remote name, and its ad is requested.
     SAVE_SANDBOX_ID = "GM_SAVE_SANDBOX_ID"
     #: Its input is on the way.
     TRANSFER_INPUT = "GM_TRANSFER_INPUT"
@@ -24,7 +24,7 @@ class Phase(StrEnum):
     PROBE_ENDED = "GM_POLL_ACTIVE"
     #: Its output is on the way.
     TRANSFER_OUTPUT = "GM_TRANSFER_OUTPUT"
-    #: The queue is told how it has ended.
+    #: The queue records its end.
     DONE_SAVE = "GM_DONE_SAVE"
     #: The remote system is to put it on hold; it is on hold on both sides; the remote system is to release it.
     HOLD_REMOTE = "GM_HOLD_REMOTE_JOB"
@@ -32,7 +32,7 @@ class Phase(StrEnum):
     RELEASE_REMOTE = "GM_RELEASE_REMOTE_JOB"
     #: The remote system is to end it.
     CANCEL = "GM_CANCEL"
-    #: The queue is told that there is nothing of it elsewhere, or why it is held.
+    #: The queue records that nothing of it is left on the remote system, or why it is held.
     CLEAR_REQUEST = "GM_CLEAR_REQUEST"
 
 
@@ -61,9 +61,9 @@ MOVES: dict[Phase, frozenset[Phase]] = {
 THERE = frozenset(Phase) - {Phase.UNSUBMITTED, Phase.CLEAR_REQUEST, Phase.DONE_SAVE}
 #: The phases in which it is being submitted.
 PENDING = frozenset((Phase.SAVE_SANDBOX_ID, Phase.TRANSFER_INPUT, Phase.SUBMIT))
-#: The phases in which a look at its resource tells something about it.
+#: The phases in which a look at its resource shows it.
 LOOKED_AT = frozenset((Phase.START, Phase.SUBMITTED, Phase.PROBE_ENDED))
-#: The phases in which the remote system is told to do something with it.
+#: The phases with an order to the remote system.
 TOLD = frozenset((Phase.CANCEL, Phase.HOLD_REMOTE, Phase.RELEASE_REMOTE))
 #: The phases of a hold that the remote system shares.
 HELD_ELSEWHERE = frozenset((Phase.HOLD_REMOTE, Phase.HELD, Phase.RELEASE_REMOTE))

@@ -62,7 +62,7 @@ def answered(core: GridState, resource: Resource) -> None:
 
 
 def look_failed(core: GridState, event: LookFailed) -> None:
-    """A resource did not answer; it is tried some times before that is told."""
+    """A resource did not answer; it is tried some times before that is reported."""
     resource = core.resource(event.resource)
     resource.looking = False
     resource.failed_looks += 1
@@ -75,7 +75,7 @@ def look_failed(core: GridState, event: LookFailed) -> None:
 
 
 def down(core: GridState, resource: Resource, reason: str) -> None:
-    """A resource does not answer: its jobs wait, and are told."""
+    """A resource does not answer: its jobs wait, and their logs say so."""
     if resource.down_since:
         return
     resource.down_since, resource.down_reason = core.now, reason
@@ -103,7 +103,7 @@ def again_later(core: GridState, job: Job) -> None:
 
 
 def order(core: GridState, job: Job) -> None:
-    """Tells its resource what is to be done with a job in this phase."""
+    """Send the order for a job in this phase to its resource."""
     if job.phase is Phase.CANCEL:
         core.emit(Cancel(job.id, job.resource, job.name, job.remote_id))
     else:

@@ -44,10 +44,10 @@ class Job:
     #: Its ad was asked for, and has not come.
     asked: bool = False
     ending: Ending | None = None
-    #: GridJobStatus as it was last told, and whether its program was last told to run.
+    #: GridJobStatus as it was last reported, and whether its program ran then.
     told: str = ""
     running: bool = False
-    #: Why it waits, as it was last told.
+    #: Why it waits, as it was last reported.
     waits: str = ""
     #: Since when looks (the first that counts for it has this number) have not told how it stands, or something else
     #: than its wrapper.
@@ -114,7 +114,7 @@ class GridState:
         self.actions: list[Action] = []
         self.reports = 0
         self.settled = 0
-        #: By the number of a report: who waits for it.
+        #: The jobs that wait for a report, by its number.
         self.waiters: dict[int, JobId] = {}
         self._kept: set[JobId] = set()
 

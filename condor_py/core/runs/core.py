@@ -230,8 +230,8 @@ class Course:
                     self._emit(_AT_ONCE[action])
 
     def _soft_kill(self, code: int) -> None:
-        """The kill signal, to the program alone; one that stands still could not react. ``final`` is a job that is
-        removed and whose output is wanted."""
+        """Send the kill signal to the program alone; a suspended one could not react. ``final``: the job is removed and
+        its output is wanted."""
         self._mark_stopped(final=code == VacateCode.REMOVED_WITH_OUTPUT)
         if self.phase is Phase.RUNNING:
             if self.suspended:

@@ -58,13 +58,13 @@ class Do(Enum):
     KILL_CHILD = auto()
     #: What has been prepared goes: the run has no result.
     GIVE_UP = auto()
-    #: Why the program was not started is told.
+    #: Report why the program was not started.
     TELL_NOT_STARTED = auto()
     #: The run ends at its checkpoint, because its claim takes no more.
     GIVE_WAY = auto()
     #: What a killed child has left is removed.
     CLEAN = auto()
-    #: Files that jobs share are fetched and kept (StagingEnded tells of the end), or go.
+    #: Files that jobs share are fetched and kept (StagingEnded follows at the end), or removed.
     STAGE = auto()
     END_STAGING = auto()
     #: No more Tick.
@@ -104,7 +104,7 @@ class Stopped:
 
 @dataclass(slots=True)
 class Report:
-    """The run is over, and told; ``stopped`` before its end."""
+    """Report the end of the run; ``stopped``: from outside."""
 
     stopped: bool = False
 

@@ -79,7 +79,7 @@ class KillRules:
 
 #: A job that says nothing.
 PLAIN = KillRules()
-#: A virtual machine: it is switched off for a user who does not want it any more, and shut down for its output.
+#: A virtual machine: it is switched off when it is removed or held, and shut down for its output.
 _MACHINE = KillRules(MACHINE_EVICT, int(signal.SIGKILL), int(signal.SIGKILL), None, int(signal.SIGTERM))
 
 

@@ -33,7 +33,7 @@ class Phase(Enum):
     FETCHING = auto()
     #: The program runs.
     RUNNING = auto()
-    #: The program has ended; what it has told us before is served first.
+    #: The program has ended; its earlier requests are served first.
     DRAINING = auto()
     #: The program has ended; sessions keep the slot.
     LINGERING = auto()
@@ -41,7 +41,7 @@ class Phase(Enum):
     SAVING = auto()
     #: The checkpoint is kept: may the program continue?
     PAUSED = auto()
-    #: All processes have ended; a hook is told, if there is one.
+    #: All processes have ended; the hook receives that, if there is one.
     EXITING = auto()
     #: The output goes back and the scratch directory is cleared.
     LEAVING = auto()
@@ -54,7 +54,7 @@ class Order(Enum):
 
     #: With its kill signal, for the sake of the machine or the pool.
     SOFT = auto()
-    #: With its kill signal, for its user, who does not want it (here) any more.
+    #: With its kill signal, because its user removed, held or vacated it.
     USER = auto()
     #: At once.
     HARD = auto()
@@ -74,11 +74,11 @@ class Stop(Enum):
     KILL_CHILD = auto()
     #: The run is over: move to EXITING.
     FINISH = auto()
-    #: The run is told as stopped before its end: move to IDLE.
+    #: The run is reported as stopped from outside: move to IDLE.
     ABANDON = auto()
     #: The preparation has no result.
     GIVE_UP = auto()
-    #: What a killed child has left is removed, after the startd was told.
+    #: Files that a killed child has left are removed, after the report to the startd.
     CLEAN = auto()
     #: The data slot is to end.
     END_STAGING = auto()
@@ -126,12 +126,12 @@ _STOPPED: dict[Phase, tuple[tuple[Stop, ...], tuple[Stop, ...], tuple[Stop, ...]
 WITH_PROGRAM = frozenset((Phase.RUNNING, Phase.DRAINING, Phase.LINGERING, Phase.SAVING, Phase.PAUSED))
 
 
-#: So many phases an illegal move tells: a program may pause often.
+#: Phases that an illegal move names at most: a program may pause often.
 _REMEMBERED = 20
 
 
 class IllegalMove(RuntimeError):
-    """A phase that may not follow; the text tells the phases so far."""
+    """A phase that may not follow; the text has the phases so far."""
 
 
 class Phases:

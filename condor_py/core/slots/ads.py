@@ -52,7 +52,7 @@ class AdWriter:
         self._frame: tuple[tuple[float, int], ClassAd, dict[str, float]] | None = None
         self._slot_values: dict[str, str] = {}
         self._kept: dict[str, tuple[object, ClassAd]] = {}
-        #: What ads tell of a claim as long as it lasts, by the tag of its slot; who it is for may change.
+        #: Attributes of a claim as long as it lasts, by the tag of its slot; its user may change.
         self._claims: dict[str, tuple[Claim, str, ClassAd, ClassAd]] = {}
 
     def _constant(self) -> ClassAd:
@@ -559,7 +559,7 @@ def claim_pairs(pool: Pool, slot: Slot, claim: Claim) -> Iterator[Pair]:
 
 
 def job_pairs(pool: Pool, slot: Slot) -> Iterator[Pair]:
-    """NumPids; and of a claim who waits for the slot, and what runs."""
+    """NumPids; and for a claim, the user that waits for the slot, and the job that runs."""
     yield "NumPids", "0"
     claim = slot.claim
     if claim is None:

@@ -484,8 +484,8 @@ def next_look(pool: Pool) -> float:
 
 
 def is_still(pool: Pool) -> bool:
-    """Whether what is so stays so until something happens. What has a time of its own (a match, a rest, HIBERNATE) is
-    no matter of looks: ``Startd.next_wakeup`` tells of that."""
+    """Whether nothing changes until an event comes. Timers (of a match, a rest, HIBERNATE) need no looks:
+    ``Startd.next_wakeup`` returns their time."""
     settings = pool.settings
     return not (
         pool.claims

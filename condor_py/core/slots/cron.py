@@ -185,7 +185,7 @@ class CronTable:
 
 
 def _reconfigure(entry: Entry, job: CronJobSettings, now: float) -> list[Action]:
-    """A program that stays: run again, told with SIGHUP, or with another period."""
+    """A program that stays in the list: run it again, send it SIGHUP, or give it another period."""
     old, entry.settings = entry.settings, job
     if job.reconfig_rerun and entry.runs and entry.state is State.IDLE:
         entry.state = State.READY

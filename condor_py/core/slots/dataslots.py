@@ -32,7 +32,7 @@ def refusal(pool: Pool, slot: Slot) -> str:
 
 def make(pool: Pool, slot: Slot) -> None:
     """The slot is a data slot from now on, and is called so."""
-    # Who knows the id of a claim has the right to it, as in what HTCondor calls a MATCH session.
+    # The id of a claim gives the right to it, as in what HTCondor calls a MATCH session.
     pool.emit(Log("command_data_slot(): authenticated via MATCH.", "D_TEST"))
     slot.data, slot.prefix = True, PREFIX
     slot.name = f"{slot.tag}@{pool.host}"

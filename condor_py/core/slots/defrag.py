@@ -1,6 +1,6 @@
 """The policy of condor_defrag: which machines are drained, so that whole ones come to be.
 
-Pure: it is given the time and the slot ads, and says what to do. What became of it is told to it.
+Pure: it receives the time, the slot ads and the results of its drains, and returns what to do.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class Defrag:
         return chosen
 
     def _check(self, ad: ClassAd) -> str:
-        """The startd refuses if it has become much worse than its ad told."""
+        """The startd refuses if it has become much worse than its ad showed."""
         kind = "Graceful" if self.settings.schedule == "graceful" else "Quick"
         completion, badput = f"ExpectedMachine{kind}DrainingCompletion", f"ExpectedMachine{kind}DrainingBadput"
         latest = (ad.eval_int(completion) or 0) + _SLIP_SECONDS

@@ -196,7 +196,7 @@ class ScheddSilent:
 
 @dataclass(slots=True)
 class ScheddBack:
-    """The schedd has reconnected and asked for its claims, or is heard again: no lease runs any more."""
+    """The schedd has reconnected and asked for its claims, or sends messages again: no lease runs any more."""
 
 
 @dataclass(slots=True)

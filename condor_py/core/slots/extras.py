@@ -155,7 +155,7 @@ class Extras:
         self._colors.pop(name, None)
 
     def shown(self) -> list[tuple[str, Pairs]]:
-        """Every ad with its name, as condor_who -snapshot tells them."""
+        """Every ad with its name, as condor_who -snapshot shows them."""
         programs = [(key, extra.pairs) for key, extra in self._ads.items() if extra is not None]
         colors = [(f"#coloring.{name.replace('.', '_')}", extra.pairs) for name, extra in self._colors.items()]
         catalogs = [(f"#catalog.{name.replace('.', '_')}", pairs) for name, pairs in self._catalogs.items()]

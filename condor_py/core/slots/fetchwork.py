@@ -1,5 +1,5 @@
 """Work that hooks fetch (manual: Hooks for Fetching Work): a slot asks a program for a job, takes or refuses what it
-prints, and tells another program so. Fetched jobs have no schedd; they are ranked against the job that runs."""
+prints, and informs another program. Fetched jobs have no schedd; they are ranked against the job that runs."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def on_fetched(pool: Pool, event: WorkFetched) -> None:
 
 
 def _offer(pool: Pool, slot: Slot, offered: ClassAd, idle: bool) -> bool:
-    """Takes the job or refuses it; the reply hook is told either way."""
+    """Take the job or refuse it; the reply hook is informed either way."""
     keyword = slot.policy.settings.hook_keyword
     job = offered.copy()
     if slot.kind is not SlotKind.PARTITIONABLE:

@@ -58,7 +58,7 @@ def too_big(pool: Pool, slot: Slot, job: ClassAd) -> str:
 
 
 def grant(pool: Pool, slot: Slot, request: ClaimRequest, job: ClassAd) -> None:
-    """The slot is Claimed/Idle for the submitter who asked; a starter is asked for."""
+    """The slot is Claimed/Idle for the submitter that asked; a starter is requested."""
     claim_id, public_id = pool.new_claim_id()
     claim = Claim(
         claim_id=claim_id,

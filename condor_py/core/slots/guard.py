@@ -1,4 +1,4 @@
-"""One slot's turn, and one event's: what goes wrong in it is told and has its answer; the other slots do not notice."""
+"""Guards for the turn of a slot and for an event: a failure is logged and answered, and does not affect other slots."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def take(pool: Pool, slot: Slot, step: Callable[..., object], *arguments: Any) -
 
 
 def payer(pool: Pool, event: Event) -> Slot | ClassAd | None:
-    """Whose expressions ``event`` makes the startd evaluate."""
+    """The slot or job ad whose expressions ``event`` makes the startd evaluate."""
     if isinstance(event, BetterClaim):
         return event.request.job_ad
     ad = getattr(event, "job_ad", None)

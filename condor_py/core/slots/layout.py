@@ -18,8 +18,7 @@ from condor_py.model.settings.startd import SlotType, StartdSettings
 
 @dataclass(frozen=True, slots=True)
 class SlotPlan:
-    """One slot to be made. ``broken`` tells what it lacks; ids are those of custom resources that have
-    some."""
+    """One slot to be made. ``broken`` names what it lacks; ids are those of custom resources that have some."""
 
     slot_id: int
     slot_type: SlotType
@@ -73,7 +72,7 @@ class _Builder:
         self._machine = machine
         self._places = {volume.slot_id: volume.volume for volume in volumes}
         free = {volume.volume: volume.free_kb for volume in volumes}
-        #: What is left for primary slots, and for backfill slots, who have it once more.
+        #: What is left for primary slots, and for backfill slots, which have everything a second time.
         self._stocks = {False: Stock(machine, dict(free)), True: Stock(machine, dict(free))}
         names = tuple(name for name, _ in machine.custom)
         self._shares = {t.type_id: parse_shares(t.share, names, f"SLOT_TYPE_{t.type_id}") for t in settings.types}
@@ -266,7 +265,7 @@ class Stock:
                 self._left[name] = round(self._left[name] - (wanted or 0.0), 6)
 
     def share_out(self, portions: Sequence[Portion]) -> None:
-        """Divides what is left among those that want their share of it; who comes late may find nothing left."""
+        """Divide what is left among the slots that want their share of it; later ones may get nothing."""
         for name in self._machine.names():
             places = sorted({portion.place for portion in portions}) if name == "Disk" else [None]
             for place in places:

@@ -185,7 +185,7 @@ def _volume(settings: StartdSettings, facts: MachineFacts) -> str:
 
 
 def _disk_pairs(store: DiskStore | None) -> Iterator[Pair]:
-    """That jobs have the disk they asked for and no more, and what it lies on."""
+    """Whether jobs are limited to the disk that they requested, and the storage that it is on."""
     yield "IsEnforcingDiskUsage", "true"
     if store is None:
         return

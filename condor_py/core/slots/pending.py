@@ -48,7 +48,7 @@ class PendingClaims:
         return bool(victims) and any(name in victims for name in self._claims().values())
 
     def release(self, claim_id: str) -> None:
-        """The schedd gives a claim back; ``settle`` tells when it is gone."""
+        """The schedd gives a claim back; ``settle`` returns it when it is gone."""
         self._releasing.add(claim_id)
         self._handle(ReleaseClaim(claim_id))
 
@@ -68,7 +68,7 @@ class PendingClaims:
         return gone
 
     def withdraw(self, request_id: str) -> None:
-        """The schedd does not want what it asked for; who has gone for it already is gone."""
+        """The schedd withdraws a request; slots that were preempted for it already stay free."""
         self._waiting = [(request, victims) for request, victims in self._waiting if request.request_id != request_id]
         self._handle(WithdrawClaim(request_id))
 

@@ -428,7 +428,7 @@ class Pool:
 
 
 class IllegalTransition(CondorError):
-    """A slot was to make a move that does not exist. The text tells the slot's story so far."""
+    """A slot was to make a move that does not exist. The text has the slot's transitions so far."""
 
 
 class BrokenInvariant(CondorError):

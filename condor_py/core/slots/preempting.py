@@ -64,7 +64,7 @@ def withdraw(pool: Pool, request_id: str = "") -> None:
             continue
         slot.better = None
         if claim is not None and claim.retiring is not None and claim.retiring.cause == "better":
-            if slot.place not in (VACATING, KILLING):  # else it is too late: the claim ends for the reason it was told
+            if slot.place not in (VACATING, KILLING):  # else it is too late: the claim ends for this reason
                 claim.retiring = None
             pool.log(slot, "State change: the preempting claim is gone")
             evaluation.look_at(pool, slot)

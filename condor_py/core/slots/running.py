@@ -239,7 +239,7 @@ def _lose(pool: Pool, slot: Slot, run: Run, status: int) -> None:
     lifecycle.end_run(pool, slot)
     claim.retiring = ending
     if not claim.fetched:
-        # The schedd has to hear of the lost job even where it gave the claim up itself.
+        # The schedd must learn of the lost job even if it gave the claim up itself.
         pool.emit(ClaimLost(claim.claim_id, int(ending.code), ending.reason))
     claim.released = True
     if slot.place == IDLE:

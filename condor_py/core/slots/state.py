@@ -75,7 +75,7 @@ STORY = 30
 @dataclass(slots=True)
 class PowerState:
     """``target`` is the state that we are about to enter, ``asleep`` that the order to do so is given. HIBERNATE is
-    asked next at ``next_check`` (Unix seconds). ``told`` is what the log has last said of why not."""
+    asked next at ``next_check`` (Unix seconds). ``told`` is the last reason against it in the log."""
 
     abilities: PowerAbilities = field(default_factory=PowerAbilities)
     target: SleepState = SleepState.NONE
@@ -138,10 +138,9 @@ class Eviction:
 class Run:
     """One activation of a claim. Times in Unix seconds; ``started`` is the activation, not the process's start.
 
-    ``vacate_pledge`` is MachineMaxVacateTime as it was at the start. ``kill_at`` is when a soft kill turns
-    hard, ``give_up_at`` when a starter that does not obey a hard kill is killed itself. ``load`` is the cpus
-    that were busy between the last two updates, of which the last told of ``cpu_seen`` seconds at
-    ``cpu_seen_at``.
+    ``vacate_pledge`` is MachineMaxVacateTime as it was at the start. ``kill_at`` is when a soft kill turns hard,
+    ``give_up_at`` when a starter that does not obey a hard kill is killed itself. ``load`` is the cpus that were busy
+    between the last two updates, the last of which reported ``cpu_seen`` seconds at ``cpu_seen_at``.
     """
 
     job: str

@@ -1,4 +1,4 @@
-"""The configuration of a running daemon: what it was told at run time, and reading everything again.
+"""The configuration of a running daemon: settings of run time, and reading everything again.
 
 A daemon decides once, when it starts, whether it takes settings at run time (ENABLE_RUNTIME_CONFIG,
 ENABLE_PERSISTENT_CONFIG and where those are kept): no such setting can change that.

@@ -58,7 +58,7 @@ class Cron:
         self._blocked = blocked
         self._programs: dict[str, Program] = {}
         self._tags: dict[str, set[str]] = {}
-        #: Programs that have named more ads, which the log has told.
+        #: Programs that have named too many ads, once the log says so.
         self._overflowed: set[str] = set()
         self._timer = Timer(_nothing)
         self._stopping = False

@@ -135,7 +135,7 @@ def _understood(what: str) -> Iterator[None]:
 
 def plan_message(plan: Plan, match_exprs: Iterable[tuple[str, str]] = (), inform_startd: bool = False) -> PlanMade:
     """A plan, with the attributes that NEGOTIATOR_MATCH_EXPRS gives the ads of matched jobs, and whether the startd is
-    to hear of matches (NEGOTIATOR_INFORM_STARTD)."""
+    to be informed of matches (NEGOTIATOR_INFORM_STARTD)."""
     return PlanMade(
         match_exprs=dict(match_exprs),
         inform_startd=inform_startd,

@@ -75,7 +75,7 @@ class Errand:
         try:
             os.waitpid(self._pid, 0)
         except ChildProcessError:
-            pass  # who collects all children of the job has collected this one
+            pass  # the code that collects all children of the job has collected this one
         try:
             result, why = pickle.loads(self._data)
         except (EOFError, pickle.UnpicklingError):
@@ -103,7 +103,7 @@ def _serve(work: Callable[[], Any], result: int, line: int) -> NoReturn:
         threading.Thread(target=_watch, args=(line,), daemon=True).start()
         try:
             data = pickle.dumps((work(), ""))
-        except Exception as error:  # whatever a job does to the child, its daemon is told
+        except Exception as error:  # whatever a job does to the child, its daemon gets an answer
             data = pickle.dumps((None, f"{type(error).__name__}: {error}"))
         while data:
             data = data[os.write(result, data) :]

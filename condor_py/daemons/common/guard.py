@@ -13,7 +13,7 @@ from typing import Any
 
 from condor_py.daemons.common.loop import monotonic
 
-#: Seconds in which a fault at the same place is told in full once; what comes meanwhile is counted.
+#: Seconds in which a fault at the same place is logged in full once; more of them are counted.
 _TOLD_FOR = 60.0
 #: Places that are remembered.
 _MOST_PLACES = 200
@@ -41,7 +41,7 @@ class FaultGuard:
         self._complain(f"ERROR {what or 'a callback'} failed, the daemon continues{again}: {told}")
 
     def turn(self, what: str, step: Callable[..., object], *arguments: Any) -> bool:
-        """Does one step of many; False when it failed, which is told."""
+        """Do one step of many; False when it failed, which is logged."""
         try:
             step(*arguments)
         except Exception as error:  # whatever it is: the other steps are other people's

@@ -20,7 +20,7 @@ from condor_py.machine.run.identity import Account
 
 _LENGTH = 4
 _CHUNK = 1 << 16
-#: What an answer is told when the helper is no more.
+#: The reason of requests whose helper has ended.
 DIED = "the process that was to do it died"
 
 #: Receives the answer, or None and the reason.
@@ -65,7 +65,7 @@ class Helper:
         return self._sock.fileno()
 
     def close(self) -> None:
-        """Let go of it: it ends when it has done what it is at. Nothing is told any more."""
+        """Let go of it: it ends when its current request is done, and no answers come any more."""
         if self.lives:
             self._loop.forget(self._sock.fileno())
             self._sock.close()
@@ -134,5 +134,5 @@ def _work(sock: socket.socket, who: Account | None, serve: Callable[[Any], Any])
 def _answer(serve: Callable[[Any], Any], request: Any) -> tuple[Any, str]:
     try:
         return serve(request), ""
-    except Exception as error:  # whatever a user's files do to it, its daemon is told
+    except Exception as error:  # whatever a user's files do to it, its daemon gets an answer
         return None, f"{type(error).__name__}: {error}"

@@ -61,7 +61,7 @@ class Link:
         stranger: Stranger | None = None,
         hears: Vocabulary,
     ) -> None:
-        """``stranger``: who that is, when it is one; ``hears``: what the other side may say."""
+        """``stranger`` is the account of the other side if it is one; ``hears`` are the messages that it may send."""
         sock.setblocking(False)
         self._loop = loop
         self._sock = sock
@@ -256,7 +256,7 @@ class Link:
             self._readable()
 
     def close(self) -> None:
-        """Closes and tells the owner, once."""
+        """Close the connection and inform the owner, once."""
         if not self.open:
             return
         self.open = False
@@ -282,9 +282,8 @@ def _turn_away(sock: socket.socket) -> None:
 
 
 class Listener:
-    """Accepts connections at a path and makes links of them. ``complain`` takes what is for the log, ``longest`` is
-    the longest message of a stranger.
-    """
+    """Accepts connections at a path and makes links of them. ``complain`` takes lines for the log, ``longest`` is the
+    longest message of a stranger."""
 
     def __init__(
         self,
@@ -328,7 +327,7 @@ class Listener:
             self._take(sock)
 
     def _pause(self, error: OSError) -> None:
-        """No descriptors are left, or no memory: who waits is accepted when there is room again."""
+        """No descriptors are left, or no memory: waiting connections are accepted when there are some again."""
         if error.errno not in (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM):
             raise error
         self._complain(f"cannot accept connections: {error.strerror}")

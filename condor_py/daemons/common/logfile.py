@@ -38,7 +38,8 @@ def _shape(text: str) -> str:
 
 
 class DaemonLog:
-    """Append-only. ``name`` is what syslog calls the daemon; ``pid`` stands in every line, whatever the settings say.
+    """Append-only. ``name`` is the daemon's name in syslog; ``pid`` puts the process id into every line, whatever the
+    settings say.
 
     An empty path means standard error (condor_master -t).
     """

@@ -27,7 +27,7 @@ _COUNTED = {
 _UNIVERSES = tuple(UNIVERSE_NAMES[universe] for universe in (Universe.LOCAL, Universe.SCHEDULER))
 
 
-#: What a job's ad tells of its transfer, and the words of the schedd's ad for it.
+#: Attributes of a job about its transfer, and the names for it in the schedd's ad.
 _WAYS = (("TransferringInput", "Upload"), ("TransferringOutput", "Download"))
 
 

@@ -105,7 +105,7 @@ def make_directories(where: PoolPaths, is_public: bool) -> None:
 
 
 def _fit(path: str, mode: int) -> None:
-    """Close a directory of an ordinary account's pool to others, or open it again to those who may look."""
+    """Close a directory of an ordinary account's pool to others, or open it again."""
     found = os.stat(path)
     if os.geteuid() and found.st_uid == os.geteuid() and (mode == 0o700 or stat.S_IMODE(found.st_mode) == 0o700):
         os.chmod(path, mode)
@@ -145,7 +145,7 @@ class Service:
         make_directories(self.paths, self.settings.is_public)
         self.name = self.subsystem.lower()
         self.log = DaemonLog(self.settings.log, self.name)
-        #: Whom our programs run as that belong to no job; None for ourselves. It does not change while we run.
+        #: The account for our programs that belong to no job; None for our own. It does not change while we run.
         self.condor = condor_account(self.config)
         self.guard = FaultGuard(self.log.write)
         self.loop.on_fault(self.guard.fault)
@@ -256,7 +256,7 @@ class Service:
         return outcome
 
     def reconfig_answer(self, order: say.Reconfig) -> say.Reconfigured:
-        """Obeys condor_reconfig, and tells it what became of it."""
+        """Obey condor_reconfig, and return the outcome for it."""
         return say.Reconfigured(*self.reconfig())
 
     def _prepare(self, config: Config) -> Callable[[], None]:
@@ -344,7 +344,7 @@ class Service:
         self.loop.stop()
 
     def serve(self) -> int:
-        """Runs until told to stop; the exit status."""
+        """Run until an order to stop; return the exit status."""
         self.status = 0
         try:
             self.loop.run()

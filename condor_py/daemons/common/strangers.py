@@ -111,7 +111,8 @@ def may_command(peer: Peer) -> bool:
 
 
 def may_change(peer: Peer) -> bool:
-    """Return whether an account may ask for changes: of the pool of an ordinary account only who may command it."""
+    """Return whether an account may ask for changes; in the pool of an ordinary account only one that may command
+    it."""
     return os.geteuid() == 0 or may_command(peer)
 
 

@@ -69,7 +69,7 @@ class ArcEngine:
         #: Names of jobs that are being submitted, and of those whose end is known.
         self._coming: set[str] = set()
         self._over: set[str] = set()
-        #: By resource: ids there that are not ours. Ids that were told to go.
+        #: By resource: ids there that are not ours, and ids that were ordered to go.
         self._foreign: dict[str, set[str]] = {}
         self._leaving: set[str] = set()
 
@@ -315,12 +315,12 @@ def credential_of(ad: ClassAd) -> Credential:
     return Credential(*(os.path.join(directory, path) if path else "" for path in (token, "" if token else proxy)))
 
 
-#: Where a job goes and as whom; that all its input has come there.
+#: Files about an attempt: its resource and credential; a mark that all its input has come there.
 _RECORD, _SENT = "arc", "sent"
 
 
 def arc_job(ad: ClassAd) -> Job:
-    """The job of an ad: its files are transferred whatever it says, but for the proxy, which shows who its owner is."""
+    """The job of an ad: its files are always transferred, except the proxy, which identifies its owner."""
     return replace(job_of(ad), transfer=True, proxy="")
 
 

@@ -31,7 +31,7 @@ class Credential(NamedTuple):
 
 
 class Found(NamedTuple):
-    """A job of ours there: ``ending`` where its script tells how it ended, else ``failure`` where ARC tells why."""
+    """A job of ours there: ``ending`` is the end that its script reports, else ``failure`` is ARC's reason."""
 
     name: str
     id: str

@@ -35,7 +35,7 @@ from condor_py.model.states import HoldCode
 
 
 class NoticeBoard:
-    """Tells the core of each beginning and each end once."""
+    """Reports each beginning and each end once to the core."""
 
     def __init__(self, host: Host, directory: str) -> None:
         self._host = host
@@ -240,7 +240,7 @@ class BatchEngine:
     def _submit(self, action: Submit) -> None:
         system = self._system(action.resource)
         directory = self._sandboxes.of(action.name).scratch
-        self._board.forget(action.name)  # what a job of that name did before came too early: it is told again
+        self._board.forget(action.name)  # earlier notices of a job of that name came too early: report them again
         try:
             order = order_of(action.name, self._sandboxes.script(action.name), directory, action.ad)
         except CondorError as error:

@@ -150,7 +150,7 @@ class GridManagerDaemon:
         self.loop.on_batch_end(self._work)
         self.log.write_banner("gridmanager", owner=owner)
 
-    # -- what is heard -----------------------------------------------------------------------------
+    # -- messages ----------------------------------------------------------------------------------
 
     def tell(self, event: told.Event) -> None:
         """Something for the core; what comes of it is done at the end of the turn."""

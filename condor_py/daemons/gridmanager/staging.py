@@ -215,7 +215,7 @@ def _check_directory(job: Job) -> None:
 
 
 def is_script(program: str) -> bool | None:
-    """Whether a program that lies here begins with the name of its interpreter; None where that cannot be seen."""
+    """Whether a program that is here begins with the name of its interpreter; None if it cannot be read."""
     try:
         descriptor = os.open(program, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

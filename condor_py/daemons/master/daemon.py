@@ -232,7 +232,7 @@ class MasterDaemon(Service):
         return delay
 
     def _mourn(self, daemon: _Daemon, status: int, delay: float) -> None:
-        """PUBLISH_OBITUARIES: a mail to whom <SUBSYS>_ADMIN_EMAIL or CONDOR_ADMIN names."""
+        """PUBLISH_OBITUARIES: send a mail to the address in <SUBSYS>_ADMIN_EMAIL or CONDOR_ADMIN."""
         knobs, path = self.knobs.obituaries, daemon_log(self.config, daemon.name).path
         death = Death(daemon.name, self.settings.host, status, daemon.failures, delay, path)
         if not knobs.send or not worth_a_mail(death):
@@ -339,7 +339,7 @@ class MasterDaemon(Service):
                 self._drain_first(message)
 
     def _perform(self, command: say.Command) -> None:
-        """A command, now that nothing stands in its way."""
+        """Carry out a command."""
         for name in [command.daemon] if command.daemon else list(self._daemons):
             daemon = self._daemons.get(name)
             if daemon is not None:
@@ -425,7 +425,7 @@ class MasterDaemon(Service):
         return take
 
     def reconfig(self) -> Outcome:
-        """As every daemon, and tells the others to do the same."""
+        """Read the configuration again, and have the other daemons do the same."""
         outcome = super().reconfig()
         if not outcome.failed:
             for daemon in self._listed():
@@ -434,7 +434,8 @@ class MasterDaemon(Service):
         return outcome
 
     def reconfig_answer(self, order: common.Reconfig) -> common.Reconfigured:
-        """condor_reconfig tells the others itself (``alone``), so that it hears what became of it."""
+        """Answer condor_reconfig, which sends the request to the other daemons itself (``alone``) to get their
+        answers."""
         outcome = super().reconfig() if order.alone else self.reconfig()
         return common.Reconfigured(*outcome, daemons=[daemon.name for daemon in self._listed()])
 

@@ -86,7 +86,7 @@ class VirtualMachines:
             self._happened(machine.UpdateAd((("HasVM", "true"),)))
 
     def _go_offline(self, why: str) -> None:
-        """The machine ad tells why; after VM_RECHECK_INTERVAL it is tried again."""
+        """The machine ad says why; after VM_RECHECK_INTERVAL it is tried again."""
         self._offline = True
         self._happened(machine.UpdateAd((("HasVM", "false"), ("VMOfflineReason", quote_string(why)))))
         if self._timer is not None:
@@ -95,7 +95,7 @@ class VirtualMachines:
 
     def ended(self, report: ExitReport) -> None:
         """A machine that ended for a reason that is not its job's may mean that none works any more. (It may also mean
-        that its owner has killed it, who is not to take them from the others.)"""
+        that its owner has killed it, which must not take virtual machines from other users.)"""
         if report.vacate_code == VacateCode.VM_ERROR:
             self._tell(f"VM universe: {report.error}")
             self.look()

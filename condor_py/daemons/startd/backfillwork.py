@@ -1,7 +1,7 @@
 """Backfill work: the programs that compute while no job wants the slots, one for all (BOINC) or one a slot (COMMAND).
 
-None of them is ours: each gets an account, a control group, and no more of our environment than a path. Whatever it has
-started is dead before its end is told.
+None of them is ours: each gets an account, a control group, and no more of our environment than a path. All that it has
+started is dead before its end is reported.
 """
 
 from __future__ import annotations

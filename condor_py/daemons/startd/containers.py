@@ -151,7 +151,7 @@ class Engines:
             self._timer = self._loop.after(self._setup.test.look_interval, lambda: self.look(measure=True))
 
     def started(self, claim_id: str, job_ad: ClassAd) -> None:
-        """A job goes to its starter; what becomes of it tells whether its image is good."""
+        """A job goes to its starter; its end shows whether its image is good."""
         if image := image_of(job_ad):
             user = job_ad.eval_str("User", None) or ""
             self._running[claim_id] = image if self._setup.docker.trusts_local_images else marked(image, user)

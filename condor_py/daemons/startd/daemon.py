@@ -304,7 +304,7 @@ class StartdDaemon(Service):
     # -- effects -----------------------------------------------------------------------------------
 
     def to_schedd(self, message: Message) -> None:
-        """Tells the schedd, if it is there."""
+        """Send a message to the schedd, if it is connected."""
         self._publishing.settle()
         self._send(message)
 

@@ -1,4 +1,4 @@
-"""Runs the hooks that fetch work for slots, and tells them what became of it (manual: Hooks for Fetching Work)."""
+"""Runs the hooks that fetch work for slots, and informs them of the outcome (manual: Hooks for Fetching Work)."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _BETWEEN = "-----\n"
 
 
 class FetchHookRunner:
-    """Takes the effects for hooks; jobs come back as events. ``slot_ad`` gives a slot's ad by its name;
-    ``home`` says whom the hooks run as."""
+    """Takes the effects for hooks; jobs come back as events. ``slot_ad`` returns a slot's ad by its name; ``home`` has
+    the account that the hooks run as."""
 
     def __init__(
         self,

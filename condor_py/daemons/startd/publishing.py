@@ -1,6 +1,6 @@
 """Publishing of the slots by the startd: at once what the negotiator must know, soon what people watch.
 
-A claim is published before the schedd hears of it, so that no cycle matches its slot again; claims of one turn of the
+A claim is published before it is sent to the schedd, so that no cycle matches its slot again; claims of one turn of the
 loop are published together. The first job of a claim makes its slot Busy. People who have just submitted watch for
 that, so it is published within the blink of an eye. Changes between Busy and Idle from job to job wait and are
 published together.
@@ -69,13 +69,13 @@ class Publishing:
         self._publish()
 
     def before(self, message: Message) -> None:
-        """Publishes before the schedd hears ``message``, together with others of this turn."""
+        """Publish before ``message`` is sent to the schedd, together with others of this turn."""
         if not self._news:
             self._loop.at_turn_end(self.settle)
         self._news.append(message)
 
     def settle(self) -> None:
-        """Now it hears what waits for that."""
+        """Publish, and send the messages that wait for that."""
         if self._news:
             news, self._news = self._news, []
             self.at_once()
@@ -99,7 +99,7 @@ def _items(ad: ClassAd | None) -> dict[str, str]:
 
 def claims_told(core: Startd, unacknowledged: Iterable[tuple[str, str, int]], now: float) -> list[ClaimTold]:
     """Every claim. ``unacknowledged`` are (claim, job, run) of reports that the schedd may have missed: their claims
-    are told as well, though they may be over."""
+    are included, though they may be over."""
     claims = []
     for info in core.claims():
         ad = core.slot_ad(info.claim_id, now)
@@ -117,7 +117,8 @@ def claims_told(core: Startd, unacknowledged: Iterable[tuple[str, str, int]], no
 
 
 class MachineLooks:
-    """``look`` takes one, and tells the core of it; ``pause`` are the seconds until the next that the core wants."""
+    """``look`` takes one, and hands the facts to the core; ``pause`` returns the seconds until the next one that the
+    core wants."""
 
     def __init__(self, loop: Loop, interval: float, look: Callable[[], None], pause: Callable[[], float]) -> None:
         self._loop, self._interval, self._take, self._pause = loop, interval, look, pause

@@ -12,8 +12,8 @@ _SOON, _LATER = 1.0, 30.0
 
 
 class Silence:
-    """``connected`` tells whether there is a schedd, ``claims`` whether it has any: else it says nothing. ``happened``
-    hears what is found."""
+    """``connected`` returns whether there is a schedd, ``claims`` whether it has any: else no message is due.
+    ``happened`` receives the events."""
 
     def __init__(
         self,

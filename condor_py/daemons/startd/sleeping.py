@@ -1,4 +1,4 @@
-"""Carries the machine into a low power state and hears of its way out of it.
+"""Puts the machine into a low power state and notices when it is awake again.
 
 Everything that takes long is a child's: the look at the queue (when has the machine to be awake again?) and the program
 that puts it to sleep, which ends when it is awake.
@@ -31,7 +31,8 @@ _OURS = "condor_power_state"
 
 
 class Sleeping:
-    """Takes the effect Sleep; tells PowerFound and Woken. ``publish`` makes what is published true."""
+    """Takes the effect Sleep; makes the events PowerFound and Woken. ``publish`` brings the published ads up to
+    date."""
 
     def __init__(
         self,

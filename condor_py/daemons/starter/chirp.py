@@ -319,7 +319,7 @@ class ChirpServer:
 
         try:
             errand = Errand(self._loop, work, ended)
-        except OSError as error:  # no processes left: the job hears that its connection is gone
+        except OSError as error:  # no processes left: the job finds its connection closed
             self._log(f"Cannot serve a Chirp connection: {error}")
             ours.close()
             return

@@ -444,7 +444,7 @@ class Files:
         return _name(_WHOAREYOU, length)
 
 
-#: Name -> how many words it needs, and who serves it.
+#: Name -> the number of words that it needs, and the function that serves it.
 _REQUESTS: dict[str, tuple[int, Callable[..., Answer]]] = {
     name: (method.__code__.co_argcount - 1, method)
     for name, method in vars(Files).items()

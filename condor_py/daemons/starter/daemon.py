@@ -119,7 +119,7 @@ class StarterDaemon:
     # -- events and effects ------------------------------------------------------------------------
 
     def happened(self, event: on.Event) -> None:
-        """Tells the core, and does what it wants; what happens meanwhile comes after that."""
+        """Hand an event to the core and carry out its effects; events that come meanwhile follow."""
         self._to_do.extend(self.course.handle(event, now()))
         if self._busy:
             return

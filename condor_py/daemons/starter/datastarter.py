@@ -40,7 +40,7 @@ class Fetched(NamedTuple):
 
 @dataclass(slots=True)
 class DataStarter:
-    """``send`` tells the startd, ``over`` takes the report that ends it."""
+    """``send`` sends a message to the startd, ``over`` takes the report that ends it."""
 
     loop: Loop
     place: Place

@@ -43,7 +43,7 @@ from condor_py.model.report import ExitReport
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.states import HoldCode, Universe
 
-# Whom a job runs as, when that is not its owner, and what is left of an account that only jobs use.
+# The account that a job runs as when that is not its owner, and the processes left by an account that only jobs use.
 
 
 def runner_of(setup: StarterSetup, ad: ClassAd, complain: Callable[[str], None]) -> Account | None:
@@ -97,7 +97,7 @@ class JobWork:
         self._plain = self.place = place_of(setup, sandbox, log.write)
         self._owed: ExitReport | None = None
         self._run: Run | None = None
-        #: The transfer that waits for its turn: its run, the attribute that tells of it, what begins it.
+        #: The transfer that waits for its turn: its run, the attribute that shows it, the function that begins it.
         self._turn: tuple[Run, str, Callable[[], None]] | None = None
         self._has_turn = False
         #: The work of a data slot, which is no run.
@@ -251,7 +251,7 @@ class JobWork:
     # -- the start of a job ------------------------------------------------------------------------
 
     def _try(self, run: Run, step: Step, work: Callable[[], bool]) -> bool:
-        """Does a step of the start. When the run is over the core is told, and False is returned."""
+        """Do a step of the start. If the run is over, report that to the core and return False."""
         try:
             done = work()
         except Exception as error:  # whatever a job does to us, its claim and the next job must not suffer
@@ -332,7 +332,7 @@ class JobWork:
         if run.invalid_checkpoint:
             self.tell.notice(run, run.invalid_checkpoint, critical=True)
         if run.report.hold_code in (HoldCode.FAILED_TO_CREATE_PROCESS, HoldCode.SINGULARITY_TEST_FAILED):
-            run.started(now())  # HTCondor tells of the start before it tries
+            run.started(now())  # HTCondor reports the start before it tries
             self.tell.started(run, self.setup.door)
 
     def _execute(self, run: Run) -> None:
@@ -444,7 +444,7 @@ class JobWork:
 
     def _in_turn(self, run: Run, mark: str, size: int, begin: Callable[[], None]) -> None:
         """Begin a transfer of so many bytes: at once, or a large one when the startd gives it its turn. ``mark`` is the
-        attribute of the job that tells of it."""
+        attribute of the job that shows it."""
         if not self._queues(run, size):
             self.tell.attributes(run, {mark: "true"})
             begin()
@@ -532,8 +532,8 @@ class Child:
         self._errand: Errand | None = None
 
     def do(self, run: Run, work: Callable[[], bool], then: Callable[[Callable[[], bool]], None]) -> None:
-        """Does ``work`` in a child; ``then`` is called with what takes over how far the run came, and tells whether the
-        work succeeded."""
+        """Does ``work`` in a child; ``then`` receives a function that takes over the state of the run from the child
+        and returns whether the work succeeded."""
 
         def step() -> tuple[bool, Stage]:
             load_movers()
@@ -560,8 +560,8 @@ class Child:
 
 
 class Looks:
-    """Of one starter. A look that fails is told, and the next one comes. ``over_limit`` is called when the job uses
-    more memory or disk than it may."""
+    """The looks of one starter at its job. A failed look is logged, and the next one comes. ``over_limit`` is called
+    when the job uses more memory or disk than it may."""
 
     def __init__(
         self,
@@ -607,7 +607,7 @@ class Looks:
             self._over_limit()
 
     def tell_news(self, run: Run) -> None:
-        """Tells the schedd what the job's ad is to have now, if there is anything."""
+        """Send the new attributes of the job to the schedd, if there are any."""
         if news := run.news():
             self._teller.attributes(run, news)
 
@@ -623,7 +623,7 @@ class Looks:
             self._hooks.update(usage)
 
     def _tell_later(self, run: Run, seconds: float) -> None:
-        """Tells what the job uses, and again every STARTER_UPDATE_INTERVAL."""
+        """Send the job's use after so many seconds, and again every STARTER_UPDATE_INTERVAL."""
 
         def tell() -> None:
             self._tell_later(run, self._settings.update_interval)

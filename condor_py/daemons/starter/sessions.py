@@ -85,7 +85,7 @@ class Sessions:
         self._run: Run | None = None
         self._job_ad = ClassAd()
         self._sessions: list[_Session] = []
-        #: The terminals of the users who are here, for the case that they cannot give them back themselves.
+        #: The terminals of connected users, to be restored if their tools cannot do that themselves.
         self._terminals: dict[Link, SavedTerminal] = {}
         self._count = 0
         self._suspended = False

@@ -103,7 +103,7 @@ class JobHooks:
             self._log(f"UPDATE_JOB_INFO ({path}) invoked.")
 
     def exited(self, usage: dict[str, str], then: Callable[[], None]) -> None:
-        """JOB_EXIT: tells how the job ended and waits for the hook, as long as its time-out allows."""
+        """JOB_EXIT: report the end of the job and wait for the hook, as long as its time-out allows."""
         path = self._hooks.exit
         report = self._run.report
         reason = "evict" if report.vacated else "exit"
