@@ -64,7 +64,7 @@ class JobRouterDaemon(Service):
         self._publish()
 
     def _submit_policy(self) -> SubmitPolicy:
-        """The policy of the schedd, with what that tells of itself now."""
+        """The policy of the schedd, with its ad of now."""
         published = self.ads.read("SCHEDD") if self._policy.requirements else []
         return changed(self._policy, schedd=tuple(published[0].text_items())) if published else self._policy
 
@@ -134,7 +134,7 @@ class JobRouterDaemon(Service):
             self.loop.after(_GOES_ON, self._poll)
 
     def _notice(self, entries: Iterable[Entry]) -> set[JobId]:
-        """Tells the core which jobs are not what they were; which these are."""
+        """Hand the changed jobs to the core, and return them."""
         tell_notes(self.queue, self.log.write)
         changed: set[JobId] = set()
         for key in {record.key for record in one_by_one(entries)}:

@@ -23,7 +23,7 @@ class JobEvent(NamedTuple):
 
 class Submit(NamedTuple):
     """Submit these nodes, in this order, in as few transactions as possible. The first that cannot be submitted ends
-    it; what became of each is told to the `Run`."""
+    it; the result of each is handed to the `Run`."""
 
     nodes: tuple[int, ...]
 

@@ -1,5 +1,5 @@
 """Conditions that must hold for a DAG that has run, checked against its nodes log: the last line of defence of
-condor_dagman's tests, and an answer for users who ask what became of their nodes."""
+condor_dagman's tests, and an answer for users who ask about their nodes."""
 
 from __future__ import annotations
 

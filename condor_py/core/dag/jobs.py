@@ -70,8 +70,8 @@ def _submitted(p: Progress, node: int, event: JobEvent) -> None:
 
 
 def _infer_failures(p: Progress, node: int) -> None:
-    """A node was submitted although a weak parent was not over as far as the log tells: that has failed in a way that
-    no event tells of, by its PRE script or because it could not be submitted."""
+    """A node was submitted although the log has no end of a weak parent: that has failed without an event, by its PRE
+    script or because it could not be submitted."""
     for parent in p.dag.parents_of(node):
         if p.states[parent] != NodeState.READY or p.states.is_counted(parent):
             continue

@@ -57,7 +57,7 @@ class NodeJobs:
 
 @dataclass(slots=True)
 class ScriptQueue:
-    """The scripts of one kind: how many are at work, who waits, and since when deferred ones may start."""
+    """The scripts of one kind: those at work, those that wait, and the time from which deferred ones may start."""
 
     most: int
     running: set[int] = field(default_factory=set)
@@ -188,7 +188,7 @@ class NodeStates:
         self._kinds = dag.kinds
         self._counts = counts
         self._states = bytearray([NodeState.READY]) * count
-        #: Nodes whose end has been counted, and told to their children.
+        #: Nodes whose end has been counted, also for their children.
         self._counted = bytearray(count)
         self.waits = array("i", [dag.parent_start[n + 1] - dag.parent_start[n] for n in range(count)])
         if dag.final != NONE:

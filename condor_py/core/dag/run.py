@@ -36,8 +36,8 @@ class Run:
 
     def begin(self, now: int, recovery: bool = False, pre_ends: Iterable[tuple[int, ScriptResult]] = ()) -> None:
         """Count the nodes that are done already, and start what can start. With ``recovery`` nothing starts before
-        ``recovered``, and the events of the nodes log are told in between; ``pre_ends`` are the ends of PRE scripts
-        that were not deferred, in their order."""
+        ``recovered``, and the events of the nodes log are handed over in between; ``pre_ends`` are the ends of PRE
+        scripts that were not deferred, in their order."""
         p = self.progress
         p.at(now)
         p.replays.expect(pre_ends)

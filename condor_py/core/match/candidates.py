@@ -1,4 +1,4 @@
-"""The slots that would do for a request, best first, with what each would cost and whom it would preempt."""
+"""The slots that fit a request, best first, with the cost of each and the users that it would preempt."""
 
 from __future__ import annotations
 
@@ -77,7 +77,8 @@ class Chosen(NamedTuple):
 def choose_shapes(
     matchmaker: Matchmaker, fitting: Iterable[Shape], request: ClassAd, submitter: str, may_preempt: bool
 ) -> Chosen:
-    """Judge the shapes that fit a request: who holds their slots, and whether they may be preempted for it."""
+    """Judge the shapes that fit a request: the users that hold their slots, and whether they may be preempted for
+    it."""
     chosen: list[tuple[Shape, Preemption]] = []
     refused_by_policy = waits = False
     for shape in fitting:

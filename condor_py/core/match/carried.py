@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-#: For how many delays a loss is remembered, to tell of two users who take slots from each other.
+#: Number of delays for which a loss is remembered, to notice two users that take slots from each other.
 _REMEMBERED = 10
 
 

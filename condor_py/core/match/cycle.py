@@ -120,7 +120,7 @@ def prepare(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSett
     """Bring the accountant up to ``snapshot.now``: leases, decay, and use as the slot ads tell it."""
     edits.expire_leases(accountant, snapshot.now)
     accountant.update(snapshot.now)
-    # Who waits has a record, too.
+    # Submitters that wait have a record, too.
     named = [demand for demand in snapshot.submitters if not fault_of(demand.name)]
     accountant.welcome([demand.name for demand in named if demand.requests])
     claimed = []

@@ -1,5 +1,5 @@
-"""Attributes that exist only while the negotiator evaluates: who asks, who holds the slot, how much each
-uses."""
+"""Attributes that exist only while the negotiator evaluates: the submitter that asks, the one that holds the slot, and
+the use of both."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Ephemeral:
             ad.set_real("SubmitterGroupQuota", group.quotas[own])
 
     def prepare_slot(self, slot: Slot, use_of: Callable[[str], float]) -> None:
-        """Replace the ad of a slot by a copy that tells about its holder, and about those of its neighbours."""
+        """Replace the ad of a slot by a copy with attributes of its holder, and of those of its neighbours."""
         waiting = slot.ad.text("PreemptingRank")
         if waiting is not None and slot.remote:
             slot.current_rank = real(slot.ad, "PreemptingRank", slot.current_rank)
@@ -112,8 +112,8 @@ class Ephemeral:
         self.refresh_slot(slot, use_of, GroupContext())
 
     def _find_holders(self, slot: Slot) -> list[tuple[str, str]]:
-        """Those about whom a slot's ad tells, and what their attributes begin with: nothing for its own holder,
-        ``slot<N>_`` for those of other slots (NEGOTIATOR_CROSS_SLOT_PRIOS)."""
+        """The users in a slot's ad, and the prefix of their attributes: none for its own holder, ``slot<N>_`` for those
+        of other slots (NEGOTIATOR_CROSS_SLOT_PRIOS)."""
         holders = [("", slot.remote)] if self._slot and slot.remote else []
         if self.cross:
             for number in range(1, int(real(slot.ad, "TotalSlots", 0.0)) + 1):

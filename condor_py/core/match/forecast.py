@@ -24,7 +24,7 @@ from condor_py.model.settings.negotiator import NegotiatorSettings
 
 _HOLDER = ("RemoteUser", "RemoteOwner", "AccountingGroup", "CurrentRank", "PreemptingUser", "PreemptingAccountingGroup")
 
-#: So many requests that never start are told apart.
+#: Number of requests that never start for which reasons are found.
 _MOST_REASONS = 200
 
 

@@ -352,7 +352,8 @@ class _Party:
 
 @dataclass(slots=True)
 class Remainders:
-    """``turns`` are the times (Unix seconds) of each group's last turn; ``served`` who has had one in this deal."""
+    """``turns`` are the times (Unix seconds) of each group's last turn; ``served`` the groups that had one in this
+    deal."""
 
     turns: Mapping[str, float]
     served: set[str] = field(default_factory=set)

@@ -51,12 +51,12 @@ class Told:
 
 
 class Kinds:
-    """Numbers of slots and requests by the attributes ``names``: who shares one cannot be told apart by them."""
+    """Numbers of slots and requests by the attributes ``names``: those with the same number agree in them."""
 
     __slots__ = ("_keys", "_opaque_requests", "_request_ids", "_requests", "_slot_ids", "number", "opaque")
 
     def __init__(self, number: int, names: frozenset[str]) -> None:
-        """``number`` tells the kinds of one cycle apart."""
+        """``number`` is unique among the kinds of one cycle."""
         self.number = number
         #: Whether every slot and every request is a kind of its own, and never the same twice.
         self.opaque = OPAQUE in names
@@ -81,7 +81,7 @@ class Kinds:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The attributes by which slots are told apart; none where every slot is a kind of its own."""
+        """The attributes that distinguish slots; none if every slot is a kind of its own."""
         return () if self.opaque else self._keys
 
     def learn(self, slots: Sequence[Slot], told: Told) -> list[int]:

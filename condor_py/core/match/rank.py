@@ -81,7 +81,7 @@ class Matchmaker:
         )
 
     def learn(self, slots: Sequence[Slot]) -> None:
-        """Tells many slots apart at once, which is faster than one by one."""
+        """Sort many slots into kinds at once, which is faster than one by one."""
         ads = [slot.ad for slot in slots]
         names = tuple({name for kinds in self._kinds.values() for name in kinds.names})
         found = dict(zip(names, columns(ads, names), strict=True))

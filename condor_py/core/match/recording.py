@@ -1,7 +1,7 @@
 """Records of cycles for later queries: shares, demand, reasons and use, summed up over periods of time.
 
-A cycle pays for its matches only. What it found (who waits, and why) is recorded when it has lasted for a second or
-more, however many cycles have followed each other meanwhile.
+A cycle pays for its matches only. Its findings (the submitters that wait, and why) are recorded when they have lasted
+for a second or more, however many cycles have followed each other meanwhile.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Recorder:
             self._count(done.plan.matches, done.slots)
 
     def lost_touch(self, now: int) -> None:
-        """No schedd tells its demand: from ``now`` on nothing is known."""
+        """No schedd reports its demand: from ``now`` on nothing is known."""
         self._settle(now)
         self._found = None
 

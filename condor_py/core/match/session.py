@@ -240,7 +240,7 @@ class Session:
 
     def _well_named(self, demands: Iterable[SubmitterDemand]) -> Iterator[SubmitterDemand]:
         """The demands, without submitters of a name that the accountant cannot keep: they are ignored, as in HTCondor.
-        Their jobs hear why."""
+        Their jobs get the reason."""
         for demand in demands:
             reason = explain.why_ignored(demand.name)
             if not reason:
@@ -409,7 +409,7 @@ class Session:
         work.next += 1
 
     def commit_all(self, member: Member, jobs: Sequence[JobId], slots: Sequence[Slot]) -> None:
-        """``commit`` for jobs of a member who get free whole slots, which are taken out of the cycle already."""
+        """``commit`` for jobs of a member that get free whole slots, which are taken out of the cycle already."""
         name, schedd = member.name, member.demand.schedd
         group = self.accountant.tree.group_of(name)
         served = Preemption.NONE, (), self.group.name, self.group.autoregroup, group if self._grouped else ""
@@ -522,7 +522,7 @@ class Session:
         return f"{explain.QUOTA_REACHED}: {group} has {quota:g}"
 
     def _untold_reason(self, member: Member, work: Work, kinds: Iterable[Slot]) -> str:
-        """Why a request that no turn came to has got nothing. ``kinds``: slots that differ for some request."""
+        """Why a request that had no turn got nothing. ``kinds``: slots that differ for some request."""
         try:
             with work.steps:
                 if not work.steps.used_up and not any(map(self.matchmaker.fits.of_request(work.ad), kinds)):
@@ -543,7 +543,7 @@ def victims_of(candidate: Candidate) -> tuple[Slot, ...]:
 
 
 def _link(parents: Iterable[Slot], held: Iterable[Slot]) -> None:
-    """Tells partitionable slots their dynamic ones, by name: slot1_2@host is a child of slot1@host."""
+    """Link partitionable slots to their dynamic ones, by name: slot1_2@host is a child of slot1@host."""
     by_name = {slot.name.lower(): slot for slot in parents}
     for slot in held:
         head, at, host = slot.name.lower().partition("@")

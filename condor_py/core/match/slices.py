@@ -318,7 +318,7 @@ class Negotiation:
         return self._limited or (allowance.used_up and session.free_capacity())
 
     def _serve_within_steps(self, work: Work) -> bool:
-        """``_serve``, as far as the steps of the jobs' owner reach."""
+        """Call ``_serve`` while the owner of the jobs has steps left."""
         try:
             with work.steps:
                 if not work.steps.used_up:

@@ -16,7 +16,7 @@ NAMES = ("Name", "PartitionableSlot", "CurrentRank", *_USER_ATTRIBUTES)
 class Slot:
     """One slot ad in a cycle.
 
-    ``remote`` is the submitter who would be preempted (empty: none). ``taken`` slots are out of the cycle.
+    ``remote`` is the submitter that would be preempted (empty: none). ``taken`` slots are out of the cycle.
     ``children`` are the dynamic slots carved out of a partitionable one, where those may be preempted for it.
     ``version`` grows whenever the ad of a partitionable slot is carved; ``kinds`` (those learnt for many slots at once;
     none before) and ``signatures`` (those learnt one by one) belong to Memo.
@@ -85,7 +85,7 @@ def _holders(asked: Asked, count: int) -> list[str]:
 
 
 def holder(ad: ClassAd, prefix: str = "") -> str:
-    """User who would be preempted, by the slot's ad; "" for none. With the prefix ``slot<N>_``: on another slot."""
+    """User that would be preempted, by the slot's ad; "" for none. With the prefix ``slot<N>_``: on another slot."""
     for name in _USER_ATTRIBUTES:
         user = ad.raw(prefix + name)
         if user and type(user) is str:

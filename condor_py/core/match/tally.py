@@ -24,7 +24,7 @@ class Tally:
     """Figures of one cycle, as the LastNegotiationCycle attributes of the negotiator ad want them.
 
     ``phase_time`` and ``phase_cpu`` are seconds of the phases 1 to 4, phase 1 (fetching ads) being the caller's.
-    ``idle`` has the idle jobs of every submitter who had a turn. Dictionaries of names keep their order.
+    ``idle`` has the idle jobs of every submitter that had a turn. Dictionaries of names keep their order.
     """
 
     def __init__(self, settings: NegotiatorSettings, clocks: Clocks) -> None:

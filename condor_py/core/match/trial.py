@@ -20,7 +20,7 @@ _SHOWN = 200
 
 
 class Verdict(NamedTuple):
-    """``snapshot`` without those to blame, what their owners hear (``fault`` set), and lines for the log."""
+    """``snapshot`` without the requests at fault, their rejections (``fault`` set), and lines for the log."""
 
     snapshot: Snapshot
     rejections: tuple[Rejection, ...]

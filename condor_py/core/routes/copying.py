@@ -15,7 +15,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.states import Universe
 
-#: What belongs to the one job only: who it is, what the queue made of it, and where its events go.
+#: Attributes of the one job only: its identity, those that the queue sets, and the files of its events.
 _OWN = (
     "ClusterId", "ProcId", "BufferBlockSize", "BufferSize", "CondorPlatform", "CondorVersion", "CoreSize",
     "GlobalJobId", "User", "OsUser", "QDate", "RemoteWallClockTime", "LastRemoteWallClockTime", "ServerTime",

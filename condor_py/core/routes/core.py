@@ -37,7 +37,7 @@ class Router:
         self.hooks = Hooks(settings)
         self._turn = 0
         self.session = Session(settings.macro)
-        #: Why jobs could not be routed: the log tells each reason once.
+        #: Why jobs could not be routed: each reason is logged once.
         self._refused: dict[JobId, str] = {}
         #: On which route jobs are that have not been taken back: if their copies vanish, that is its failure.
         self._on: dict[JobId, str] = {}
@@ -437,7 +437,7 @@ class Router:
         return Action((job,), says=says) if self.is_news(job, says) else None
 
     def is_news(self, job: JobId, says: str) -> bool:
-        """Whether this has not been told as the last reason why a job is not routed; from now on it has."""
+        """Note the reason why a job is not routed; return whether it differs from the last one."""
         if self._refused.get(job) == says:
             return False
         self._refused[job] = says
@@ -555,7 +555,7 @@ class Pairs:
                     self.waiting.add(job)
 
     def _file(self, job: JobId, partner: JobId | None, concerns: bool) -> None:
-        """Remembers who belongs to a job, and that both are to be looked at if that ``concerns`` the router."""
+        """Remember the pair of a job and its copy, and that both are to be checked if that ``concerns`` the router."""
         here = job in self.sources or job in self.copies
         if here and partner is not None:
             self._partners[job] = partner

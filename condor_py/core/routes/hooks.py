@@ -1,4 +1,5 @@
-"""The router's hooks: programs that translate a job, tell of it, and hear of its end. Which run, and what came of them.
+"""The router's hooks: programs that translate a job, report its state, and receive its end. Here is which of them run,
+and their results.
 
 Nothing of this is in the queue. A hook is asked for by an action, its answer is kept until it has been written, and a
 router that restarts asks again: a hook may run twice for one event, and is never left out.
@@ -21,7 +22,7 @@ from condor_py.model.settings.router import RouterHooks, RouterSettings
 _BETWEEN = "\n------\n"
 #: Seconds of the longest pause after failures.
 _LONGEST_PAUSE = 600
-#: What hooks cannot say: whose a job is, where it stands, and who belongs to whom. Lower case.
+#: Attributes that hooks cannot change: the owner of a job, its state, and its link to its copy. Lower case.
 GUARDED = IMMUTABLE | PROTECTED | frozenset(
     (
         "jobstatus", "lastjobstatus", "enteredcurrentstatus", "managed", "managedmanager", "routedby",
@@ -44,7 +45,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class HookCall:
-    """A hook that is to run: which one, about which job (the copy, unless it translates), and as whom.
+    """A hook that is to run: its kind, its job (the copy, unless it translates), and its account.
 
     ``source`` has None where the job of a copy is gone, ``route`` is a name, ``before`` the ad that a job edited in
     place has at the start.
@@ -150,7 +151,7 @@ class Hooks:
         self._running.pop(key, None)
 
     def forget(self, job: JobId) -> None:
-        """A job has left. What still runs about it is heard, and counts for nothing."""
+        """A job has left. Answers of its hooks that still run are ignored."""
         for kind in Kind:
             self._answers.pop((kind, job), None)
             self._pauses.pop((kind, job), None)

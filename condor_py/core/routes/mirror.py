@@ -53,7 +53,7 @@ def just_made(ad: ClassAd, copy: ClassAd) -> bool:
 
 @lru_cache(maxsize=8)
 def _chirped(prefixes: tuple[str, ...]) -> Callable[[str], object]:
-    """Tells of a name whether one of the patterns fits it."""
+    """Return a function that says whether one of the patterns fits a name."""
     return re.compile("|".join(map(translate, prefixes)) or "(?!)", re.IGNORECASE).match
 
 

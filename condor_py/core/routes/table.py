@@ -64,7 +64,7 @@ class Route:
 
 
 def shown(transform: Transform, name: str, universe: str = "") -> list[str]:
-    """Rules line by line, what says for whom they are first."""
+    """Rules line by line, first the conditions for their jobs."""
     head = [f"NAME {name}"]
     if universe:
         head.append(f"UNIVERSE {universe}")

@@ -21,14 +21,14 @@ def may_pass(error: Exception) -> bool:
 
 
 class Patience:
-    """Waits for room on behalf of those who write."""
+    """Waits for room on the disk when something is to be written."""
 
     def __init__(self, log: OutLog, waiter: Waiter) -> None:
         self._log, self._waiter = log, waiter
 
     def write(self, write: Callable[[], None]) -> None:
         """Call ``write`` until the disk has room for it; its other errors come out. Raises Quit when condor_dagman is
-        told to end meanwhile: the next one continues from what is written."""
+        to end meanwhile: the next one continues from what is written."""
         told = False
         while True:
             try:

@@ -17,8 +17,8 @@ _STRICT = 2
 def with_options(
     settings: DagmanSettings, options: DagmanOptions, limits: ThrottleSettings, say: Callable[[str], None]
 ) -> DagmanSettings:
-    """The settings with what the command line says of limits, below those of the administrator. ``say`` is
-    told what changes for that. Raises Quit."""
+    """Return the settings with the limits of the command line, below those of the administrator. ``say`` receives lines
+    about changes for that. Raises Quit."""
     given = {
         field: options.numbers[name]
         for field, name in (("max_idle", "MaxIdle"), ("max_jobs", "MaxJobs"), ("max_pre", "MaxPre"),

@@ -61,7 +61,7 @@ class OutLog:
         return begin + " "
 
     def test(self, text: str) -> None:
-        """A line for those who have D_TEST in DAGMAN_DEBUG."""
+        """Add a line if DAGMAN_DEBUG has D_TEST."""
         if _TEST in self._look.categories:
             self.say(text, _ALWAYS, _TEST)
 

@@ -1,4 +1,4 @@
-"""condor_dagman at work: tells the core what happens, and does what it wants."""
+"""condor_dagman at work: hands events to the core, and carries out its actions."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ class Quiet:
         return [node for node, jobs in self._run.progress.jobs.items() if _waits(jobs)]
 
     def verify(self, waiting: Iterable[int]) -> None:
-        """See whether the jobs of these nodes are in the queue, or have ended as the nodes log tells by now. A DAG that
-        waits for others would wait for ever: it is broken off."""
+        """Check that the jobs of these nodes are in the queue, or that the nodes log has their end by now. A DAG that
+        waits for other jobs would wait for ever: it is aborted."""
         log, p = self._start.log, self._run.progress
         log.say("Querying local schedd for associated jobs in queue", VERBOSE)
         try:

@@ -369,7 +369,7 @@ def _quoted(text: str) -> str:
 
 
 class Failures:
-    """Tells of nodes that failed for good."""
+    """Report nodes that failed for good."""
 
     def __init__(self, start: Start, job: ManagerJob, p: Progress) -> None:
         self._start, self._job, self._p = start, job, p

@@ -90,7 +90,7 @@ class ScriptJobs:
             yield end
 
     def kill(self) -> None:
-        """Kill all scripts that are at work; their ends are not told."""
+        """Kill all scripts that are at work, without reports of their ends."""
         for one in self._working:
             try:
                 os.killpg(one.process.pid, signal.SIGKILL)

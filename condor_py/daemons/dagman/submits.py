@@ -49,7 +49,7 @@ class Submits:
         return self._noop_id
 
     def carry_out(self, nodes: Sequence[int]) -> None:
-        """Submit nodes in order; the core is told what became of each."""
+        """Submit nodes in order, and hand each result to the core."""
         left = list(nodes)
         for is_noop, group in groupby(nodes, key=self._is_noop):
             some = list(group)

@@ -61,9 +61,10 @@ class _Client:
 
 
 class BackfillWork:
-    """Starts and stops clients, by the names of their slots ("" is that of all); tells how they begin and end.
+    """Starts and stops clients, by the names of their slots ("" is that of all); and reports when they begin and end.
 
-    ``named_ad`` gives the ad of a slot."""
+    ``named_ad`` gives the ad of a slot.
+    """
 
     def __init__(
         self,

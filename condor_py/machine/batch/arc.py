@@ -144,7 +144,7 @@ def activities(answer: bytes) -> dict[str, Mapping[str, Any]]:
 
 
 def is_over(activity: Mapping[str, Any]) -> bool:
-    """Whether what is told at length is up to date with the end of a job."""
+    """Whether the detailed report is up to date with the end of a job."""
     states = activity.get("State")
     return any(f"arcrest:{end}" in (states if isinstance(states, list) else [states]) for end in ENDS)
 

@@ -1,4 +1,4 @@
-"""Jobs for the schedd of another pool of HTCondor: what is submitted of one, and what the other schedd tells of it."""
+"""Jobs for the schedd of another pool of HTCondor: the ad that is submitted, and the reports of the other schedd."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ class Lsf(_Commands):
 
 
 class _OldLsf(_Commands, OfOneVersion):
-    """Memory is told in KB as a limit and in MB as a request, and nothing tells why a job was stopped."""
+    """Memory is given in KB as a limit and in MB as a request, and the reason why a job was stopped is not reported."""
 
     def submit(self, order: Order) -> list[str]:
         """All cpus on one host."""

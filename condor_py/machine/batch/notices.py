@@ -10,7 +10,7 @@ from condor_py.model.gridjobs import Ending
 
 BEGAN, ENDED, SAID = ".began", ".ended", ".said"
 _TIMES = re.compile(r"(\d+)m([\d.,]+)s\s+(\d+)m([\d.,]+)s")
-#: Above this code a shell tells of a signal, when it has said something too.
+#: Above this code a shell reports a signal, if it printed something too.
 _SIGNALLED = 128
 #: Bytes of a notice that are read.
 _MOST = 4096

@@ -21,7 +21,7 @@ _AWAY = (
     "unable to query",
     "failed to fetch ads", "could not find", "read response", "end of message", "security",
 )  # fmt: skip
-#: What the schedd tells of an action, in the order of HTCondor's numbers; ``Total`` is before each in its answer.
+#: The schedd's counts for an action, in the order of HTCondor's numbers; ``Total`` is before each in its answer.
 OUTCOMES = ("Error", "Success", "NotFound", "BadStatus", "AlreadyDone", "PermissionDenied")
 _NO_MODULE = "the Python package htcondor is not installed (pip install 'condor_py[grid]')"
 
@@ -42,7 +42,7 @@ class Remote:
         try:
             self.module = importlib.import_module("htcondor2")
         except ImportError:
-            pass  # the caller is told
+            pass  # the caller gets the error
         self.schedd, self.pool = schedd, pool
         self._found: Any = None
 

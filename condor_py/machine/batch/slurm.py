@@ -21,7 +21,7 @@ _REASONS = {
     "TIMEOUT": "Job exceeded its time limit in the batch system (Slurm: TIMEOUT)",
     "OUT_OF_MEMORY": "Job exceeded its memory limit in the batch system (Slurm: OUT_OF_MEMORY)",
 }
-#: What every job may wait for: no user has to be told.
+#: Reasons that every job may have to wait: they are not reported.
 _ORDINARY = ("", "None", "Priority", "Resources")
 #: Why a job has FAILED that never began: nothing else reports its end.
 _NEVER_BEGAN = ("BadConstraints", "JobLaunchFailure")

@@ -41,7 +41,7 @@ class Order:
 
 
 class Found(NamedTuple):
-    """A job that a batch system tells of, by the name that we gave it."""
+    """A job that a batch system reports, by the name that we gave it."""
 
     name: str
     seen: Seen
@@ -52,7 +52,7 @@ class BatchSystem(Protocol):
 
     #: As in ``grid_resource = batch NAME``.
     name: str
-    #: The variable that tells a job its number.
+    #: The variable with the number of a job.
     variable: str
 
     @property
@@ -72,7 +72,7 @@ class BatchSystem(Protocol):
         """The commands that tell of all jobs of a user; one, but for systems with several clusters."""
 
     def looked(self, printed: str, command: list[str], user: str) -> list[Found]:
-        """The jobs of a user that one of them tells of. NotUnderstood."""
+        """The jobs of a user in the output of such a command. NotUnderstood."""
 
     def cancel(self, number: str) -> list[str]:
         """The command that ends a job."""

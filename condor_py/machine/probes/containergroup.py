@@ -19,9 +19,9 @@ _MEASURING = ("memory", "cpuacct", "freezer", "pids")
 
 
 class ContainerUsage(NamedTuple):
-    """As FamilyUsage, of everything that is and was in the container; ``rss_kb`` is the most that it had at a time
-    where the kernel tells that, else what it has now. ``received`` and ``sent`` are bytes that came and went over its
-    own network, -1 where it has the machine's or that is unknown."""
+    """As FamilyUsage, of everything that is and was in the container; ``rss_kb`` is its peak where the kernel reports
+    that, else its present value. ``received`` and ``sent`` are bytes that came and went over its own network, -1 where
+    it has the machine's or that is unknown."""
 
     user_cpu: float = 0.0
     sys_cpu: float = 0.0
@@ -89,7 +89,7 @@ class ContainerGroup:
 
     def abandoned(self, pid: int) -> bool:
         """Whether the engine's program that keeps the container (podman's conmon, docker's shim) is gone: its first
-        process was left to init, or to us or our parent, who take in orphans."""
+        process was left to init, or to us or our parent, which adopt orphans."""
         found = process.stat(pid)
         return found is not None and found.parent in (1, os.getpid(), os.getppid())
 

@@ -443,7 +443,7 @@ class GroupDoor:
     def __init__(self, group: JobGroup, enter: Callable[[tuple[str, ...]], Inhabitant] | None) -> None:
         self._group = group
         self._inhabitant: Inhabitant | None = None
-        #: What is left to do for who is started by the inhabitant.
+        #: The files that a process started by the inhabitant still has to write itself into.
         self._left: tuple[str, ...] | None = None
         tasks = group.thread_files()
         if enter is not None and tasks:

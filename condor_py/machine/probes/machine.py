@@ -229,7 +229,7 @@ def count(read: Read = read_file, affinity: Iterable[int] | None = None, *, hype
 
 
 def core_of(cpu: int, read: Read = read_file) -> tuple[str, str]:
-    """The (socket, core) of a cpu; a cpu about which the kernel tells nothing is a core of its own."""
+    """The (socket, core) of a cpu; a cpu without such files is a core of its own."""
     topology = f"/sys/devices/system/cpu/cpu{cpu}/topology"
     core = read(f"{topology}/core_id")
     if core is None:
@@ -273,7 +273,7 @@ def disk_space(directory: str) -> Space:
 
 
 def rotational(directory: str, read: Read = read_file) -> bool:
-    """True when the file system is on a device that turns; False for what cannot be told (overlay, network)."""
+    """True when the file system is on a rotating device; False if that is unknown (overlay, network)."""
     device = os.stat(_nearest(directory)).st_dev
     node = f"/sys/dev/block/{os.major(device)}:{os.minor(device)}"
     for queue in (f"{node}/queue/rotational", f"{node}/../queue/rotational"):

@@ -197,7 +197,7 @@ def _below_root(pid: int, parts: Sequence[str]) -> tuple[os.stat_result, str]:
 
 def innermost(pid: int) -> int:
     """The program of a container that ``pid`` or a child of it has made: the oldest process below that sees other
-    directories than we do, or the oldest child of that (who was first has only made the container); 0 for none."""
+    directories than we do, or the oldest child of that (the first has only made the container); 0 for none."""
     own = _namespaces(os.getpid())
     found = [(each, _namespaces(each)) for each in sorted(descendants(pid) | {pid})]
     inside = [each for each, spaces in found if spaces and spaces[0] != own[0]]
@@ -229,8 +229,7 @@ def find_by_environ(key_prefix: str, value: str, *, below: bool = False) -> set[
     """Living processes that carry a mark: a variable whose name starts with ``key_prefix`` and whose value is
     ``value``.
 
-    With ``below`` the value is a path, and equals ``value`` or lies below that directory. The caller is never
-    found.
+    With ``below`` the value is a path, and equals ``value`` or is below that directory. The caller is never found.
     """
     key, wanted = os.fsencode(key_prefix), os.fsencode(value)
     directory = wanted.rstrip(b"/") + b"/"

@@ -61,7 +61,8 @@ def pool_of(file: BackingFile) -> str:
 
 
 def take_down(file: BackingFile) -> Iterator[str]:
-    """Removes the group with all that is in it, and the file. Tells why it stays; the next ``set_up`` clears it."""
+    """Remove the group with all that is in it, and the file. If it stays, the log says why; the next ``set_up`` clears
+    it."""
     try:
         device = _loop_device(file.path)
         if device:

@@ -61,7 +61,7 @@ class Pace:
 
 
 class Counted:
-    """A file that tells ``pace`` what is read of it."""
+    """A file that counts in ``pace`` the bytes that are read."""
 
     def __init__(self, file: IO[bytes], pace: Pace) -> None:
         self._file = file

@@ -50,7 +50,7 @@ def _there(source: str, destination: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Copier:
-    """Counts in ``moved`` and tells ``failed`` of the files of a directory that could not be copied.
+    """Copies files and directories: counts in ``moved``, and reports those that could not be copied to ``failed``.
 
     ``check`` raises OSError for a source or destination that is out of bounds; ``place`` says where a file or directory
     inside of a directory goes (as a rule its destination), "" for nowhere.

@@ -65,7 +65,7 @@ _ARCHITECTURES = {"x86_64": ("amd64", ""), "aarch64": ("arm64", "aarch64", "")}
 
 
 def container_name(job_id: str, slot: str, starter: int) -> str:
-    """The name of the container of a job: it tells the job, the slot and the process number of the starter."""
+    """The name of the container of a job, with the job, the slot and the process id of the starter."""
     tag = "".join(char if char.isalnum() or char in "_.-" else "_" for char in slot.partition("@")[0])
     return f"HTCJob{job_id.replace('.', '_')}_{tag}_PID{starter}"
 
@@ -303,7 +303,7 @@ class DockerExecutor:
         self._family.send((self._root_pid, self.pid), signal.SIGKILL)
 
     def _told_pid(self) -> int:
-        """The first process, as the engine tells it, which is not to be disturbed at first."""
+        """The id of the first process by the engine, which is not to be disturbed at first."""
         if time.monotonic() - self._begun < _UNDISTURBED:
             return 0
         return int((self._engine.state(self._name) or {}).get("Pid") or 0)
@@ -493,7 +493,7 @@ def _identity(path: str) -> tuple[int, int]:
 
 
 def _outcome(told: int | None, client: Ending) -> tuple[int | None, int | None]:
-    """Exit code or signal of a program: what the engine tells of its container, else what became of its client."""
+    """Exit code or signal of a program: those of its container by the engine, else those of its client."""
     code = client.exit_code if told is None else told
     if code is None:
         return None, client.exit_signal

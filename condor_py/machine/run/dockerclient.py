@@ -144,8 +144,8 @@ def _open_pipes(pipes: tuple[str, str, str]) -> None:
 
 
 def _make(create: Sequence[str], environment: Mapping[str, str], said: int, told: int) -> int:
-    """Has the container made: the exit code of the engine's command, or minus the signal that ended it. What
-    the engine complains of is in ``said``, what it tells in ``told``."""
+    """Has the container made: the exit code of the engine's command, or minus the signal that ended it. The engine's
+    errors are in ``said``, its output in ``told``."""
     actions = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
         (os.POSIX_SPAWN_DUP2, told, 1),

@@ -17,7 +17,7 @@ from condor_py.model.states import HoldCode
 
 #: Next to the scratch directory: the job does not see it.
 _PLACE = ".docker"
-#: Seconds for the program that tells them.
+#: Seconds for the program that prints them.
 _PATIENCE = 120.0
 #: Characters that a user's file may have.
 _MOST = 1024 * 1024

@@ -18,7 +18,7 @@ from condor_py.model.states import HoldCode
 
 #: An engine refuses longer names of a machine.
 _LONGEST_HOSTNAME = 63
-#: Where the driver of NVIDIA tells of its devices.
+#: The directory in which the driver of NVIDIA lists its devices.
 _NVIDIA = "/proc/driver/nvidia/gpus"
 
 
@@ -94,8 +94,8 @@ def _memory_words(settings: DockerSettings, slot_ad: ClassAd, job_ad: ClassAd) -
 
 
 def network_words(settings: DockerSettings, slot_ad: ClassAd, job_ad: ClassAd) -> list[str]:
-    """The network, and the name of the machine inside, which tells the job. StartError 35 for a network that jobs may
-    not have."""
+    """The network, and the name of the machine inside, with the job's id. StartError 35 for a network that jobs may not
+    have."""
     network = "none" if settings.networkless else job_ad.eval_str("DockerNetworkType", None) or ""
     if network == "host":
         return ["--network=host"]
@@ -137,7 +137,7 @@ def devices_of(assigned: str, maps_all: bool, told: str = _NVIDIA) -> list[str]:
 
 
 def _nvidia_minors(told: str) -> dict[str, int]:
-    """The numbers of GPUs by UUID, as their driver tells."""
+    """The numbers of GPUs by UUID, from their driver."""
     found = {}
     for entry in sorted(os.listdir(told)) if os.path.isdir(told) else ():
         try:

@@ -22,7 +22,7 @@ PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _SHOWN = 511
 #: Begins a line of podman's log.
 _NOTE = re.compile(r'time="[^"]*" level=\w+ ')
-#: What tells containers of HTCondor's from others.
+#: The label of HTCondor's containers.
 LABEL = "org.htcondorproject=True"
 
 

@@ -73,7 +73,7 @@ class Executor(Protocol):
         """Kills everything of the job."""
 
     def suspend(self) -> int:
-        """Everything of the job stands still; how many processes."""
+        """Suspend all processes of the job; return their number."""
 
     def resume(self) -> int:
         """Let all processes of the job continue; return how many."""
@@ -93,7 +93,7 @@ class Executor(Protocol):
         """Bytes that came and went over the network of the job; -1 for both where it has no network of its own."""
 
     def news(self) -> dict[str, str]:
-        """Attributes that the job's ad is to have now; each change is told once."""
+        """Attributes that the job's ad is to have now; each change is returned once."""
 
     def over_limit(self) -> bool:
         """Whether the job uses more memory than it may."""
@@ -133,4 +133,4 @@ class Executor(Protocol):
         """The report of the run, in the light of what only we know (the kernel has killed it for its memory)."""
 
     def close(self) -> None:
-        """Removes what is left of the run, wherever it stands."""
+        """Remove what is left of the run, at any stage."""

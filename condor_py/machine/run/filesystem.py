@@ -26,7 +26,7 @@ _OPTIONS = "nosuid,nodev,noatime"
 class FileSystem(ABC):
     """The file system of a starter's scratch directory, made again for every job of at most ``size_kb``.
 
-    ``exceeded`` tells that the job has written more.
+    ``exceeded`` returns whether the job has written more.
     """
 
     root: str
@@ -39,7 +39,7 @@ class FileSystem(ABC):
 
     @property
     def bytes(self) -> int:
-        """The size of what it lies on."""
+        """The size of its file or volume."""
         return 1024 * (self.size_kb + _OWN_KB + int(self.size_kb * OWN_PART))
 
     def make(self, place: str) -> None:
@@ -63,7 +63,7 @@ class FileSystem(ABC):
 
     @abstractmethod
     def _set_aside(self) -> str:
-        """Makes what it lies on; its path. OSError."""
+        """Make its file or volume and return the path. OSError."""
 
     @abstractmethod
     def remove(self, place: str) -> None:

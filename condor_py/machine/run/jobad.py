@@ -33,7 +33,7 @@ def job_ad_text(ad: ClassAd, slot: ClassAd, job: Job, scratch: str) -> str:
 
 
 def _here(ad: ClassAd, job: Job, scratch: str) -> list[tuple[str, str]]:
-    """With file transfer the job runs in its scratch directory; what was submitted is told under other names."""
+    """With file transfer the job runs in its scratch directory; the submitted values have other names."""
     pairs = [("Iwd", quote_string(scratch))]
     for name in ("Cmd", "Iwd"):
         text = ad.text(name)

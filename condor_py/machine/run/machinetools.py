@@ -8,9 +8,9 @@ import shutil
 import subprocess
 
 PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
-#: Where the kernel tells that it has a device mapper.
+#: The file by which the kernel shows that it has a device mapper.
 MAPPER = "/sys/class/misc/device-mapper"
-#: Who makes device files; LVM makes its own where no other program does.
+#: The program that makes device files; LVM makes its own without one.
 _UDEV = "/run/udev/control"
 _PATIENCE = 60
 

@@ -29,7 +29,7 @@ SHARED_MEMORY = "/dev/shm"
 _HAS_SHARED_MEMORY, _HAS_PROCESSES, _HAS_NETWORK, _IS_UNPRIVILEGED = 1, 2, 4, 8
 #: What a program is to itself in a namespace of processes.
 PROGRAM_PID = 2
-#: Wait status, microseconds of CPU (user, system), peak resident KB: what the first process tells.
+#: The report of the first process: wait status, microseconds of CPU (user, system), peak resident KB.
 _ENDED = struct.Struct("=4q")
 
 
@@ -127,7 +127,7 @@ class Ended(NamedTuple):
 @dataclass(slots=True)
 class ProcessSpace:
     """The namespace of processes of one program. ``first`` is our process in it, which is no process of the job, lives
-    as long as the namespace, and tells at the socket ``told`` how the program ended."""
+    as long as the namespace, and sends the end of the program to the socket ``told``."""
 
     first: int
     told: int = field(repr=False)

@@ -1,6 +1,6 @@
 """Moving URLs: built in for ``http``, ``https``, ``ftp``, ``file`` and ``data``, by plugins for the rest.
 
-A plugin is HTCondor's: ``PLUGIN -classad`` tells its ``SupportedMethods``, ``PLUGIN -infile I -outfile O [-upload]``
+A plugin is HTCondor's: ``PLUGIN -classad`` prints its ``SupportedMethods``, ``PLUGIN -infile I -outfile O [-upload]``
 moves what the ads of I name (``Url``, ``LocalFileName``) and writes an ad a file to O (``TransferSuccess``,
 ``TransferError``, ``TransferUrl``). A plugin without ``MultipleFileSupport`` is called with source and destination.
 What the job has for plugins, PluginData and <scheme>_PluginData, stands in the ads of the files (ProtocolVersion 2) or
@@ -24,9 +24,9 @@ from condor_py.machine.run.userfiles import user_file
 from condor_py.model.settings.starter import TransferSettings
 
 BUILT_IN = ("data", "file", "ftp", "http", "https")
-#: Subcodes of a plugin that is not there, that cannot be executed, and that tells nothing.
+#: Subcodes of a plugin that is not there, that cannot be executed, and that prints nothing.
 _NOT_FOUND, _NOT_OPERATIONAL, _NOT_EXECUTED, _SAYS_NOTHING = -1001, -1002, -1003, -1004
-#: How a call of a plugin ended, as its record tells it.
+#: How a call of a plugin ended, by its record.
 _SUCCESS, _ERROR, _TIMED_OUT, _NOT_STARTED = 0, 1, 3, 4
 #: Characters of a plugin's output that are shown in the log.
 _MOST_SHOWN = 16 << 10
@@ -91,7 +91,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """``status`` as a shell tells it (negative: a signal), and the last words."""
+    """``status`` as a shell prints it (negative: a signal), and the last words of the output."""
 
     status: int
     said: str = ""
@@ -324,7 +324,7 @@ def _error_ad(error: UrlError) -> str:
 
 
 def _in_line(ad: ClassAd) -> str:
-    """An ad as it stands in a list."""
+    """An ad as an element of a list."""
     return f"[ {'; '.join(f'{name} = {text}' for name, text in ad.text_items())} ]"
 
 

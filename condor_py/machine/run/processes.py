@@ -232,7 +232,7 @@ class ProcessExecutor:
         return self._family.judge(report)
 
     def close(self) -> None:
-        """Nothing is left of ended processes but what tells of them."""
+        """Nothing is left of ended processes but their records."""
         if self._space is not None:
             self._space.close()
             self._space = None

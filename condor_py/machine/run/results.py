@@ -14,7 +14,7 @@ from condor_py.machine.run.transfer import Catalogue, Transfer
 from condor_py.machine.run.userfiles import user_file
 from condor_py.model.report import ExitReport, Usage
 
-#: Characters that are read of what a wrapper tells.
+#: Characters of a wrapper's message that are read.
 _MOST_OF_A_REASON = 2000
 #: Bytes that are read of the end of standard error.
 _MOST_OF_A_LINE = 300

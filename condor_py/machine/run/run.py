@@ -374,7 +374,7 @@ class Run:
             self.executor.dismiss()
 
     def suspend_all(self) -> int:
-        """The job stands still; how many processes."""
+        """Suspend the job; return the number of its processes."""
         return self.executor.suspend()
 
     def continue_all(self) -> int:

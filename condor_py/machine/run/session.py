@@ -68,7 +68,7 @@ def choose_shell(shells: Sequence[str], owner: Account | None) -> str:
 def session_environment(
     place: SessionPlace, request: SessionRequest, shell: str, owner: Account | None
 ) -> dict[str, str]:
-    """The job's environment with what a login adds to it and what tells of the job."""
+    """The job's environment with the variables of a login and those about the job."""
     environment = dict(place.environment)
     is_root = (os.geteuid() if owner is None else owner.uid) == 0
     environment.setdefault("PATH", _ROOT_PATH if is_root else _PATH)

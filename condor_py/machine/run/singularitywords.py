@@ -217,7 +217,7 @@ def _program(inside: Inside, execution: Execution) -> str:
 
 
 def inner_environment(inside: Inside, execution: Execution, environment: Mapping[str, str]) -> dict[str, str]:
-    """The environment of singularity's program, which tells what that of the job is inside."""
+    """The environment of singularity's program, with variables that set that of the job inside."""
     scratch = execution.place.sandbox.scratch
     allowed = _ALLOWED | set(inside.settings.allowed_variables)
     kept = {

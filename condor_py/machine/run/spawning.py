@@ -236,6 +236,6 @@ def become(user: Account) -> None:
 
 
 def rights() -> tuple[int, int] | tuple[None, None]:
-    """User and group that a program has to become to have the rights that we have at the moment, and no others: who is
-    root and works as another account would pass on the way back (a shell takes it by itself)."""
+    """User and group that a program has to become to have the rights that we have at the moment, and no others: root
+    that works as another account would pass on the way back (a shell takes it by itself)."""
     return (os.geteuid(), os.getegid()) if os.getuid() == 0 and os.geteuid() != 0 else (None, None)

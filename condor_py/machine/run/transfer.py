@@ -37,7 +37,8 @@ class Copied(NamedTuple):
 
 
 def append(path: str, job: Job, copied: Iterable[Copied], told: Iterable[str], now: float) -> None:
-    """Adds what was ``copied``, and what plugins ``told`` of files (ads in the new form). OSError."""
+    """Append the files that were ``copied``, and those that plugins reported (``told``, ads in the new form).
+    OSError."""
     text = "".join(_text(ad, job, now) for ad in (*map(_ad_of, copied), *_ads(told)))
     if not text:
         return
@@ -136,7 +137,7 @@ class Transfer:
         self.invalid = ""
         #: Whether the last checkpoint did not get to its destination.
         self.lost = False
-        #: What plugins told, by TransferClass.
+        #: Reports of plugins, by TransferClass.
         self.told: list[tuple[int, Told]] = []
         #: What was copied into the scratch directory.
         self.copied: list[Copied] = []
@@ -300,7 +301,7 @@ class Transfer:
             os.chmod(program, os.stat(program).st_mode | 0o700)
 
     def _move(self, urls: list[tuple[str, str]], kind: int) -> None:
-        """Moves URLs and remembers what the plugins told. UrlError."""
+        """Move URLs and keep the reports of the plugins. UrlError."""
         mover = self._mover()
         try:
             mover.move(urls, kind, upload=kind != INPUT_CLASS)
@@ -438,7 +439,7 @@ class Transfer:
         return list(dict.fromkeys([*map(places.inside, names), *streams]))
 
     def upload(self, checkpoint: Checkpoint, names: list[str]) -> None:
-        """Sends a checkpoint to its destination. TransferError 12; when a plugin ends well (exit status 0) and tells of
+        """Sends a checkpoint to its destination. TransferError 12; when a plugin ends well (exit status 0) and reports
         a file that it could not move, the checkpoint is ``lost`` and the job continues."""
         self._failures, self.lost = Failures(), False
         try:

@@ -16,7 +16,7 @@ _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _LOOK = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
 #: How often a tree is gone through that does not become empty because a process fills it again.
 _ROUNDS = 100
-#: What lies deeper is not handed over, nor counted.
+#: What is deeper is neither handed over nor counted.
 _DEEPEST = 256
 _FOR_EVER = float("inf")
 

@@ -53,7 +53,7 @@ def transfer_failed(report: ExitReport, error: TransferError, why: str = "") -> 
 
 
 def start_failed(report: ExitReport, error: Exception, slot: str) -> ExitReport:
-    """One of FAILURES ended the start of a run: whether that is the job's fault, and what it is told."""
+    """One of FAILURES ended the start of a run: whether that is the job's fault, and the message for it."""
     match error:
         case StartError():
             failed = error.code == HoldCode.FAILED_TO_CREATE_PROCESS

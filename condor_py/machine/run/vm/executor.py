@@ -198,7 +198,7 @@ class VmExecutor(ProcessExecutor):
                 self._line.send(order.value.encode())
 
     def _hear(self) -> None:
-        """Takes what the keeper has told."""
+        """Take the keeper's report."""
         while self._line is not None:
             try:
                 text = self._line.recv(_MESSAGE)
@@ -242,7 +242,7 @@ class VmExecutor(ProcessExecutor):
         super().kill()
 
     def suspend(self) -> int:
-        """The machine stands still, with its memory (VM_SOFT_SUSPEND) or as a file."""
+        """Suspend the machine, with its memory (VM_SOFT_SUSPEND) or as a file."""
         self._order(Order.PAUSE if self._settings.soft_suspend else Order.SUSPEND)
         return 1
 

@@ -1,5 +1,5 @@
-"""The child of the starter that keeps a virtual machine, with the rights of the job's owner: it starts it, does with it
-what the starter says, and tells what became of it.
+"""The child of the starter that keeps a virtual machine, with the rights of the job's owner: it starts it, obeys the
+starter's orders for it, and reports its state.
 
 It represents the program of the job: it lives until the machine has ended, also while that is only a file (a suspended
 machine gives its memory back). When the starter dies it ends the machine; when it dies itself the kernel does.
@@ -29,7 +29,7 @@ MakeMachine = Callable[[str, Callable[[], None]], Machine]
 _MESSAGE = 1 << 16
 #: The descriptor of its port of a bridge.
 PORT = 4
-#: So many characters of what qemu, libvirt or a script says are told: a message is whole.
+#: Characters that are reported of a message of qemu, libvirt or a script: a message is whole.
 _SHOWN = 2000
 #: Seconds between looks at a machine that does not tell when it ends.
 _PACE = 0.5

@@ -111,7 +111,7 @@ class LibvirtMachine:
         return path
 
     def _follow(self) -> None:
-        """Its process tells when it has ended."""
+        """Its process notices when it has ended."""
         try:
             with open(f"{self._run_directory}/libvirt/qemu/run/{self._name}.pid", "rb") as file:
                 self._pidfd = os.pidfd_open(int(file.read()))

@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Failure(Exception):
-    """The machine does not do what it was told; the text is that of the program which runs it."""
+    """The machine does not obey; the text is that of the program which runs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Machine(Protocol):
         """Finds out whether it has ended."""
 
     def pause(self) -> None:
-        """It stands still, and keeps its memory."""
+        """Pause it; it keeps its memory."""
 
     def go_on(self) -> None:
         """Let it continue after a pause."""

@@ -1,4 +1,4 @@
-"""A virtual machine run by qemu as a child of ours, told what to do by its monitor."""
+"""A virtual machine run by qemu as a child of ours, controlled through its monitor."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NO_LIMIT = 1 << 40
 #: Seconds between two looks at how far a saved machine is.
 _PACE = 0.02
 _BROKEN = {"io-error": "a disk cannot be written", "internal-error": "the processor cannot continue"}
-#: Seconds in which it ends when it has closed its monitor, or was told to end.
+#: Seconds in which it ends when it has closed its monitor, or got an order to end.
 _ENDING = 10
 #: Bytes of what qemu says on its error stream.
 _MOST = 20_000

@@ -15,7 +15,7 @@ _MOST = 1 << 22
 
 
 class Refusal(Exception):
-    """qemu does not do what it was told; the text is its own."""
+    """qemu does not obey; the text is its own."""
 
 
 class Hangup(Exception):
@@ -69,7 +69,7 @@ class Monitor:
             self._message(time.monotonic())
 
     def _message(self, deadline: float) -> dict[str, Any]:
-        """The next message; of an event others are told."""
+        """Return the next message; an event is handed to its callback."""
         while b"\n" not in self._data:
             self._check()
             left = deadline - time.monotonic()
