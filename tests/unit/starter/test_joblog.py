@@ -34,7 +34,7 @@ def log(tmp_path: Path) -> DaemonLog:
 )
 def test_a_job_says_whether_it_wants_a_copy(text: str, wants: bool, log: DaemonLog) -> None:
     assert (job_log(ClassAd(f"[{text}]"), log) is not None) is wants
-    assert (log.copy is not None) is wants
+    assert (log._copy is not None) is wants
 
 
 def test_the_copy_has_the_lines_since_the_job_came(log: DaemonLog, tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_the_copy_has_the_lines_since_the_job_came(log: DaemonLog, tmp_path: Pat
     assert os.stat(file).st_mode & 0o777 == 0o644
     assert (tmp_path / "StarterLog").read_text().count("\n") >= 4
     copy.close()
-    assert log.copy is None
+    assert log._copy is None
 
 
 def test_a_copy_that_cannot_be_written_is_missed_by_nobody_else(
@@ -76,7 +76,7 @@ def test_a_copy_that_cannot_be_written_is_missed_by_nobody_else(
 
     with monkeypatch.context() as patch:
         patch.setattr("condor_py.daemons.starter.joblog.os.write", full)
-        getattr(log, "copy")(b"x")  # noqa: B009
+        log.write("onto the full disk of the job")
     copy.close()
 
 

@@ -149,7 +149,7 @@ def test_a_job_that_cannot_be_entered_is_told_with_the_reason(
 
 def test_a_suspended_job_can_be_entered_later(world: World) -> None:
     world.admit()
-    world.sessions.suspended = True
+    world.sessions.suspend()
     assert world.asks() == say.NotNow("This slot is currently suspended.", True)
     world.admit()
     assert isinstance(world.asks(), say.Facts)
