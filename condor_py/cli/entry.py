@@ -83,6 +83,7 @@ PROGRAMS: dict[str, str] = {
     "condor_wait": "wait:main",
     "condor_watch_q": "watch_q.main:main",
     "condor_who": "who:main",
+    "condor_with_pool": "with_pool:main",
     "htcondor": "nouns:main",
 }
 

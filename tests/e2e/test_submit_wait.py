@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import signal
 import subprocess
 import sys
@@ -30,9 +31,13 @@ def test_the_highest_exit_status_of_the_jobs(pool: PersonalPool) -> None:
     (pool.work / "job.sub").write_text("shell = exit $(Process)\nqueue 4\n")
     done = pool.tool("condor_submit", "-wait", "job.sub", check=False)
     assert (done.returncode, done.stdout.splitlines()[0]) == (3, "Submitting job(s)....")
-    assert done.stderr.splitlines()[1:] == []
-    (pool.work / "job.sub").write_text("shell = kill -TERM $$\nqueue\n")
-    assert pool.tool("condor_submit", "-wait", "-terse", "job.sub", check=False).returncode == 128 + signal.SIGTERM
+    assert done.stderr.splitlines()[1:] == [
+        f"condor_submit: job 1.{process}: exit status {process}" for process in range(1, 4)
+    ]
+    (pool.work / "job.sub").write_text("shell = echo a bad end >&2; kill -TERM $$\nerror = error\nqueue 2\n")
+    done = pool.tool("condor_submit", "-wait", "-terse", "job.sub", check=False)
+    assert done.returncode == 128 + signal.SIGTERM
+    assert done.stderr == "condor_submit: 2 jobs (first 2.0): killed by signal 15; error ends with: a bad end\n"
     (pool.work / "job.sub").write_text("executable = /bin/true\nmax_materialize = 2\nqueue 5\n")
     assert pool.tool("condor_submit", "-wait", "job.sub", check=False).returncode == 0
     (pool.work / "job.sub").write_text("shell = exit 4\nleave_in_queue = true\nqueue\n")
@@ -85,5 +90,6 @@ def test_each_hold_is_told(pool: PersonalPool) -> None:
     pool.tool("condor_hold", job)
     assert "is held: via condor_hold" in waiting.stderr.readline()
     pool.tool("condor_rm", "-all")
-    assert waiting.communicate(timeout=60)[1] == ""
+    why = f"via condor_rm (by user {getpass.getuser()})"
+    assert waiting.communicate(timeout=60)[1] == f"condor_submit: 2 jobs (first 1.0): removed: {why}\n"
     assert waiting.returncode == 1

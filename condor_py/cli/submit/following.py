@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections import Counter
@@ -24,6 +25,8 @@ STUCK = 75
 _STUCK_FOR = 3.0
 #: Between two searches for a job that can continue: so many times as long as one takes.
 _SEARCH_PAUSE = 10
+#: So much of an error file is read for its last line.
+_LAST_BYTES = 1000
 _OVER = (str(int(JobStatus.REMOVED)), str(int(JobStatus.COMPLETED)))
 _HELD, _IDLE = str(int(JobStatus.HELD)), str(int(JobStatus.IDLE))
 _RELEASING = ("SYSTEM_PERIODIC_RELEASE", "SYSTEM_PERIODIC_RELEASE_NAMES")
@@ -173,11 +176,11 @@ class _Followed:
         self._told = {job: number for job, number in self._told.items() if job.cluster != cluster} | now
 
     def status(self) -> int:
-        """The highest exit status."""
+        """Return the highest exit status, and report how jobs failed."""
         from condor_py.store.history import records_newest_first
 
         missing = self._total - len(self._left)
-        worst = max((_status_of(ad) for ad in self._left.values()), default=0)
+        ended = [*self._left.values()]
         numbers = {cluster for cluster, _ in self._clusters}
         path = self._pool.paths.history
         for record in records_newest_first(path) if missing and path else ():
@@ -185,14 +188,52 @@ class _Followed:
             if job is None or record.kind() != "JOB":
                 continue
             if job.cluster in numbers:
-                worst, missing = max(worst, _status_of(record.ad())), missing - 1
-            ended = record.fields().get("CurrentTime", "")
-            if not missing or (ended.isdigit() and int(ended) < self._begin - 1):
+                ended.append(record.ad())
+                missing -= 1
+            when = record.fields().get("CurrentTime", "")
+            if not missing or (when.isdigit() and int(when) < self._begin - 1):
                 break
+        worst = max((_status_of(ad) for ad in ended), default=0)
+        _report_failures([ad for ad in ended if _status_of(ad)])
         if missing:
             sys.stderr.write(f"condor_submit: the history does not tell how {missing:,} of the jobs ended\n")
             worst = max(worst, 1)
         return worst
+
+
+def _report_failures(failed: list[ClassAd]) -> None:
+    """Write a line for each way in which jobs failed, with the first job that did and the end of its error file."""
+    ways: dict[str, list[ClassAd]] = {}
+    for ad in sorted(failed, key=lambda ad: (ad.eval_int("ClusterId") or 0, ad.eval_int("ProcId") or 0)):
+        ways.setdefault(_failure_of(ad), []).append(ad)
+    for way, ads in ways.items():
+        job = f"{ads[0].eval_int('ClusterId')}.{ads[0].eval_int('ProcId')}"
+        jobs = f"{len(ads):,} jobs (first {job})" if len(ads) > 1 else f"job {job}"
+        sys.stderr.write(f"condor_submit: {jobs}: {way}{_last_words(ads[0])}\n")
+
+
+def _failure_of(ad: ClassAd) -> str:
+    if ad.eval_int("JobStatus", 0) == JobStatus.REMOVED:
+        return f"removed: {ad.eval_str('RemoveReason') or 'no reason is given'}"
+    if ad.eval_bool("ExitBySignal", False):
+        return f"killed by signal {ad.eval_int('ExitSignal', 0)}"
+    return f"exit status {ad.eval_int('ExitCode', 0)}"
+
+
+def _last_words(ad: ClassAd) -> str:
+    """Return the last line of the job's error file, if it is a file with text."""
+    from condor_py.machine.run.userfiles import user_file
+    from condor_py.model.texts import printable
+
+    name = ad.eval_str("Err") or ""
+    try:
+        with user_file(os.path.join(ad.eval_str("Iwd") or "", name), "rb", links=True) as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - _LAST_BYTES))
+            lines = file.read(_LAST_BYTES).decode(errors="replace").split("\n")
+    except (OSError, ValueError):
+        return ""
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    return f"; {name} ends with: {printable(last.strip())}" if last else ""
 
 
 def _status_of(ad: ClassAd) -> int:
