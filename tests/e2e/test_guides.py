@@ -20,7 +20,7 @@ from condor_py.cli.entry import PROGRAMS
 PAPERS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 GUIDES = [
     "README.md", "docs/user-guide.md", "docs/troubleshooting.md", "docs/admin-guide.md", "docs/tour.md",
-    "docs/growing.md",
+    "docs/growing.md", "docs/continuous-integration.md",
 ]  # fmt: skip
 
 
