@@ -52,7 +52,7 @@ _condor_py() {
         condor_router_rm) options='-route -site -idle -held -constraint -help -h' ;;
         condor_run) options='-help -u -a -getenv -summary' ;;
         condor_set_shutdown) options='-version -help -peaceful -pool -full -fast -force-graceful -debug -daemon -exec -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
-        condor_setup) options='-cron -dry-run -remove -destdir -version -help' ;;
+        condor_setup) options='-cron -dry-run -remove -destdir -upgrade -from -back -drain -limit -prefix -version -help' ;;
         condor_ssh_to_job) options='-debug -help -name -pool -ssh -keygen-options -auto-retry -remove-on-interrupt -shells -X -x' words=jobs ;;
         condor_starter) options='-classad -version -v -help -h' ;;
         condor_status) options='-avail -pool -ads -format -autoformat -af -aaf -print-format -wide -natural -target -constraint -direct -diagnose -debug -defrag -help -limit -long -xml -json -toml -attributes -group-by -claimed -data -run -gpus -java -absent -offline -merge -vm -slots -compact -nocompact -server -state -broken -lvm -healthy -statistics -startd -schedd -grid -subsystem -license -storage -negotiator -generic -any -sort -submitters -master -collector -ckptsrvr -totals -expert -version' words=slots ;;
@@ -74,21 +74,26 @@ _condor_py() {
         condor_watch_q) options='-help -debug -users -clusters -larger-than -files -batches -collector -schedd -exit -exit-on-key-press -no-exit-on-key-press -interval -groupby -display-exited -no-display-exited -exited-row-decay -decay-start-at-read -no-decay-start-at-read -table -no-table -progress -no-progress -row-progress -no-row-progress -summary -no-summary -summary-type -updated-at -no-updated-at -abbreviate -no-abbreviate -color -no-color -refresh -no-refresh' ;;
         condor_who) options='-help -debug -daemons -quickdaemons -wait-for-ready -address -logdir -pid -allpids -wide -long -snapshot -statistics -format -autoformat -af -aaf -print-format -constraint -limit -verbose -jobs -startd' ;;
         condor_with_pool) options='-config -keep -help -version' ;;
-        htcondor) options='-h -help -v -verbose -V -q -quiet' ;;
     esac
+    if [ "$tool" = htcondor ]; then # a noun, a verb, and what that takes
+        kind=htcondor
+        for ((at = 1; at < COMP_CWORD; at++)); do
+            case $kind:${COMP_WORDS[at]} in */*/*:* | *:-*) ;; *) kind=$kind/${COMP_WORDS[at]} ;; esac
+        done
+    fi
     for ((at = COMP_CWORD - 1; at > 0; at--)); do
         case ${COMP_WORDS[at]} in
             -*) option=${COMP_WORDS[at]} place=$((COMP_CWORD - at)); break ;;
         esac
     done
     case $tool:$option:$place in
-        classad_eval:-my-file:1|classad_eval:-file:1|classad_eval:-target-file:1|condor_config_val:-reconfig:1|condor_config_val:-writeconfig:1|condor_config_val:-root-config:1|condor_dagman:-durations:1|condor_history:-file:1|condor_history:-userlog:1|condor_history:-print-format:1|condor_history:-extract:1|condor_history:-svg:1|condor_job_router_info:-route-jobs:1|condor_job_router_info:-jobads:1|condor_master:-k:1|condor_master:-pidfile:1|condor_master:-c:1|condor_metrics:-file:1|condor_preen:-log:1|condor_q:-print-format:1|condor_q:-jobads:1|condor_q:-userlog:1|condor_q:-slotads:1|condor_q:-userprios:1|condor_qedit:-edits:1|condor_qsub:-e:1|condor_qsub:-f:1|condor_qsub:-i:1|condor_qsub:-o:1|condor_qsub:-S:1|condor_report:-o:1|condor_status:-ads:1|condor_status:-print-format:1|condor_status:-target:1|condor_status:-merge:1|condor_submit:-dry-run:1|condor_submit:-file:1|condor_submit:-digest:1|condor_submit:-dump:1|condor_submit_dag:-Config:1|condor_submit_dag:-DAGMan:1|condor_submit_dag:-durations:1|condor_submit_dag:-insert_sub_file:1|condor_submit_dag:-load_save:1|condor_submit_dag:-Lockfile:1|condor_submit_dag:-RescueFile:1|condor_submit_dag:-schedd-address-file:1|condor_submit_dag:-schedd-daemon-ad-file:1|condor_transform_ads:-rules:1|condor_transform_ads:-in:1|condor_transform_ads:-out:1|condor_userprio:-inputfile:1|condor_userprio:-svg:1|condor_wait:-log:1|condor_watch_q:-files:*|condor_who:-print-format:1|condor_with_pool:-config:1) kind='file' ;;
+        classad_eval:-my-file:1|classad_eval:-file:1|classad_eval:-target-file:1|condor_config_val:-reconfig:1|condor_config_val:-writeconfig:1|condor_config_val:-root-config:1|condor_dagman:-durations:1|condor_history:-file:1|condor_history:-userlog:1|condor_history:-print-format:1|condor_history:-extract:1|condor_history:-svg:1|condor_job_router_info:-route-jobs:1|condor_job_router_info:-jobads:1|condor_master:-k:1|condor_master:-pidfile:1|condor_master:-c:1|condor_metrics:-file:1|condor_preen:-log:1|condor_q:-print-format:1|condor_q:-jobads:1|condor_q:-userlog:1|condor_q:-slotads:1|condor_q:-userprios:1|condor_qedit:-edits:1|condor_qsub:-e:1|condor_qsub:-f:1|condor_qsub:-i:1|condor_qsub:-o:1|condor_qsub:-S:1|condor_report:-o:1|condor_setup:-from:1|condor_status:-ads:1|condor_status:-print-format:1|condor_status:-target:1|condor_status:-merge:1|condor_submit:-dry-run:1|condor_submit:-file:1|condor_submit:-digest:1|condor_submit:-dump:1|condor_submit_dag:-Config:1|condor_submit_dag:-DAGMan:1|condor_submit_dag:-durations:1|condor_submit_dag:-insert_sub_file:1|condor_submit_dag:-load_save:1|condor_submit_dag:-Lockfile:1|condor_submit_dag:-RescueFile:1|condor_submit_dag:-schedd-address-file:1|condor_submit_dag:-schedd-daemon-ad-file:1|condor_transform_ads:-rules:1|condor_transform_ads:-in:1|condor_transform_ads:-out:1|condor_userprio:-inputfile:1|condor_userprio:-svg:1|condor_wait:-log:1|condor_watch_q:-files:*|condor_who:-print-format:1|condor_with_pool:-config:1) kind='file' ;;
         condor_config_val:-help-knob:1) kind='knobs' ;;
         condor_continue:-constraint:1|condor_history:-constraint:1|condor_hold:-constraint:1|condor_q:-constraint:1|condor_qedit:-constraint:1|condor_reconfig:-constraint:1|condor_release:-constraint:1|condor_reschedule:-constraint:1|condor_restart:-constraint:1|condor_rm:-constraint:1|condor_router_q:-constraint:1|condor_router_rm:-constraint:1|condor_set_shutdown:-constraint:1|condor_suspend:-constraint:1|condor_transfer_data:-constraint:1|condor_userprio:-constraint:1|condor_vacate:-constraint:1|condor_vacate_job:-constraint:1) kind='constraint' ;;
         condor_dagman:-AutoRescue:1|condor_submit_dag:-AutoRescue:1) kind='choice 0 1' ;;
         condor_dagman:-Dag:1|condor_submit_dag:-Dag:1) kind='dag' ;;
         condor_history:-attributes:1|condor_history:-format:2|condor_history:-af:*|condor_history:-autoformat:*|condor_q:-attributes:1|condor_q:-format:2|condor_q:-aaf:*|condor_q:-autoformat:*|condor_q:-af:*|condor_top:-attrs:1|condor_userprio:-af:*|condor_userprio:-autoformat:*) kind='attributes' ;;
-        condor_history:-search:1|condor_master:-l:1|condor_power_state:-sys:1|condor_qsub:-d:1|condor_qsub:-wd:1|condor_submit_dag:-outfile_dir:1|condor_who:-logdir:1) kind='dir' ;;
+        condor_history:-search:1|condor_master:-l:1|condor_power_state:-sys:1|condor_qsub:-d:1|condor_qsub:-wd:1|condor_setup:-destdir:1|condor_setup:-prefix:1|condor_submit_dag:-outfile_dir:1|condor_who:-logdir:1) kind='dir' ;;
         condor_q:-submitter:1|condor_qedit:-owner:1|condor_watch_q:-users:*) kind='users' ;;
         condor_q:-slotconstraint:1|condor_q:-mconstraint:1|condor_status:-constraint:1|condor_who:-constraint:1) kind='machine-constraint' ;;
         condor_q:-machine:1) kind='slots' ;;
@@ -128,6 +133,7 @@ _condor_py_ask() {
         [ ${#COMPREPLY[@]} -gt 0 ] || compopt -o default
         mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$3")
     fi
+    case $2:${#COMPREPLY[@]} in htcondor/*/*:0) compopt -o default ;; esac
     case $2 in constraint | machine-constraint | submit) compopt -o nospace ;; esac
     compopt -o nosort 2>/dev/null
     case ${COMP_WORDS[COMP_CWORD]} in [\'\"]*) return ;; esac

@@ -18,6 +18,20 @@ function __condor_py_ask
     $helper $kind (string replace -r '^[\'"]' '' -- (commandline -ct)) 2>/dev/null
 end
 
+# The nouns of htcondor, their verbs, and what those take.
+function __condor_py_nouns
+    set -l kind htcondor
+    for word in (commandline -opc)[2..-1]
+        string match -q -- '-*' $word; or string match -q '*/*/*' $kind; or set kind $kind/$word
+    end
+    set -l found (__condor_py_ask $kind)
+    if test (count $found) -gt 0
+        printf '%s\n' $found
+    else if string match -q '*/*/*' $kind
+        __fish_complete_path (commandline -ct)
+    end
+end
+
 function __condor_py_dags
     if set -l begun (string match -r -g '^[\'"](.*)' -- (commandline -ct))
         set -l found $begun*.dag $begun*/
@@ -657,7 +671,13 @@ complete -c condor_set_shutdown -o subsystem -x -d 'the daemon of this subsystem
 complete -c condor_setup -o cron -d 'only add cleaning and reports to this account\'s crontab (-remove takes them away)'
 complete -c condor_setup -o dry-run -d 'say what would be done'
 complete -c condor_setup -o remove -d 'remove what it made, except what was changed since; the configuration stays'
-complete -c condor_setup -o destdir -x -d 'put everything below DIR, as packagers do'
+complete -c condor_setup -o destdir -r -d 'put everything below DIR, as packagers do'
+complete -c condor_setup -o upgrade -d 'install another version, and run the pool on it'
+complete -c condor_setup -o from -r -d 'a wheel, or a directory with the sources (default: what pip finds in its index)'
+complete -c condor_setup -o back -d 'the version before the last upgrade'
+complete -c condor_setup -o drain -d 'let running jobs end before the pool is stopped'
+complete -c condor_setup -o limit -x -d 'give up when jobs still run after so long'
+complete -c condor_setup -o prefix -r -d 'the environment to upgrade (default: this command\'s)'
 complete -c condor_setup -o version -d 'the version and the platform'
 complete -c condor_setup -o help -d 'this text'
 complete -c condor_ssh_to_job -f -k -a '(__condor_py_ask jobs)'
@@ -1060,10 +1080,4 @@ complete -c condor_with_pool -o config -r -d 'configuration to add, such as a po
 complete -c condor_with_pool -o keep -d 'keep the directory of the pool, with its logs, if the command fails'
 complete -c condor_with_pool -o help -d 'this text'
 complete -c condor_with_pool -o version -d 'the version and the platform'
-complete -c htcondor -o h -d 'this text'
-complete -c htcondor -o help -d ''
-complete -c htcondor -o v -d 'tell more'
-complete -c htcondor -o verbose -d ''
-complete -c htcondor -o V -d 'the version'
-complete -c htcondor -o q -d 'tell less'
-complete -c htcondor -o quiet -d ''
+complete -c htcondor -f -k -a '(__condor_py_nouns)'

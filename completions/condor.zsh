@@ -815,7 +815,13 @@ condor_setup)
         '*-cron[only add cleaning and reports to this accounts crontab (-remove takes them away)]' \
         '*-dry-run[say what would be done]' \
         '*-remove[remove what it made, except what was changed since; the configuration stays]' \
-        '*-destdir[put everything below DIR, as packagers do]:dir: ' \
+        '*-destdir[put everything below DIR, as packagers do]:dir:_files -/' \
+        '*-upgrade[install another version, and run the pool on it]' \
+        '*-from[a wheel, or a directory with the sources (default; what pip finds in its index)]:path:_files' \
+        '*-back[the version before the last upgrade]' \
+        '*-drain[let running jobs end before the pool is stopped]' \
+        '*-limit[give up when jobs still run after so long]:seconds: ' \
+        '*-prefix[the environment to upgrade (default; this commands)]:dir:_files -/' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
         '*:argument:_files'
@@ -1294,14 +1300,11 @@ condor_with_pool)
         '*:argument:_files'
     ;;
 htcondor)
-    _arguments \
-        '*-h[this text]' \
-        '*-help[]' \
-        '*-v[tell more]' \
-        '*-verbose[]' \
-        '*-V[the version]' \
-        '*-q[tell less]' \
-        '*-quiet[]' \
-        '*:argument:_files'
+    local kind=htcondor word
+    for word in "${(@)words[2,CURRENT-1]}"; do
+        [[ $word == -* || $kind == */*/* ]] || kind+=/$word
+    done
+    _condor_py_ask $kind
+    [[ $kind == */*/* ]] && (( ! compstate[nmatches] )) && _files
     ;;
 esac

@@ -11,7 +11,7 @@ except ImportError as error:  # an older Python
 sys.path.append(sys.path.pop(0))  # where packages are installed, no name hides a module of Python's
 
 if len(sys.argv) > 1 and sys.argv[1].startswith(("condor_", "classad_", "htcondor")):
-    if sys.argv[1] == "condor_complete" and not sys.argv[-1].startswith("-") and len(sys.argv) > 2:
+    if sys.argv[1] == "condor_complete" and len(sys.argv) > 2 and not sys.argv[2].startswith("-"):
         from condor_py.cli.complete.words import run
 
         sys.exit(run(sys.argv[2:]))  # a shell waits: nothing else is imported

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from condor_py.cli.application import specs
 from condor_py.cli.command import spelling
+from condor_py.cli.nouns.parser import nouns_and_verbs
 from condor_py.cli.options import Opt, ToolSpec, match_option
 from condor_py.cli.submit import language
 from condor_py.model.version import HTCONDOR_DATE, HTCONDOR_VERSION
@@ -190,7 +191,8 @@ def completion_names() -> str:
         "machine-attributes": attributes.MACHINE,
         "submit": _submit_commands(),
     }
-    return "".join(f"{kind} {name}\n" for kind, names in kinds.items() for name in sorted(names, key=str.lower))
+    lines = [f"{kind} {name}\n" for kind, names in kinds.items() for name in sorted(names, key=str.lower)]
+    return "".join([*lines, *(f"{line}\n" for line in nouns_and_verbs())])
 
 
 def _first_fields(path: str) -> Iterator[str]:
@@ -229,6 +231,8 @@ _WORDS = {
     "condor_tail": "jobs", "condor_ssh_to_job": "jobs", "condor_qedit": "mine", "condor_prio": "mine+users",
     "condor_q": "jobs+users", "condor_transfer_data": "mine+users",
 }  # fmt: skip
+#: The command whose words are nouns and verbs, which condor_complete knows.
+_NOUNS = "htcondor"
 #: Kinds after which more of the same word is typed.
 _UNFINISHED = ("constraint", "machine-constraint", "submit")
 
@@ -276,6 +280,12 @@ _condor_py() {
     case $tool in
 %(tools)s
     esac
+    if [ "$tool" = htcondor ]; then # a noun, a verb, and what that takes
+        kind=htcondor
+        for ((at = 1; at < COMP_CWORD; at++)); do
+            case $kind:${COMP_WORDS[at]} in */*/*:* | *:-*) ;; *) kind=$kind/${COMP_WORDS[at]} ;; esac
+        done
+    fi
     for ((at = COMP_CWORD - 1; at > 0; at--)); do
         case ${COMP_WORDS[at]} in
             -*) option=${COMP_WORDS[at]} place=$((COMP_CWORD - at)); break ;;
@@ -309,6 +319,7 @@ _condor_py_ask() {
         [ ${#COMPREPLY[@]} -gt 0 ] || compopt -o default
         mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$3")
     fi
+    case $2:${#COMPREPLY[@]} in htcondor/*/*:0) compopt -o default ;; esac
     case $2 in %(unfinished)s) compopt -o nospace ;; esac
     compopt -o nosort 2>/dev/null
     case ${COMP_WORDS[COMP_CWORD]} in [\\'\\"]*) return ;; esac
@@ -323,6 +334,8 @@ def bash(tools: Sequence[ToolSpec]) -> str:
     """One function for all tools."""
     cases = []
     for spec in tools:
+        if spec.name == _NOUNS:
+            continue
         options = " ".join(f"-{option.name}" for option in _visible(spec))
         words = kind_of_words(spec)
         kind = "" if words == "file" else f" words={words}"
@@ -366,6 +379,16 @@ _condor_py_ask() {
 
 case $service in
 """
+_ZSH_NOUNS = """\
+htcondor)
+    local kind=htcondor word
+    for word in "${(@)words[2,CURRENT-1]}"; do
+        [[ $word == -* || $kind == */*/* ]] || kind+=/$word
+    done
+    _condor_py_ask $kind
+    [[ $kind == */*/* ]] && (( ! compstate[nmatches] )) && _files
+    ;;
+"""
 
 
 def zsh(tools: Sequence[ToolSpec]) -> str:
@@ -373,6 +396,9 @@ def zsh(tools: Sequence[ToolSpec]) -> str:
     names = " ".join(spec.name for spec in tools)
     lines = [_ZSH % {"names": names, "unfinished": "|".join(_UNFINISHED)}]
     for spec in tools:
+        if spec.name == _NOUNS:
+            lines.append(_ZSH_NOUNS)
+            continue
         lines.append(f"{spec.name})\n    _arguments \\\n")
         lines += [f"        {_zsh_option(spec, option)} \\\n" for option in _visible(spec)]
         lines.append(f"        '*:argument:{_zsh_action(kind_of_words(spec))}'\n    ;;\n")
@@ -423,6 +449,20 @@ function __condor_py_ask
     $helper $kind (string replace -r '^[\\'"]' '' -- (commandline -ct)) 2>/dev/null
 end
 
+# The nouns of htcondor, their verbs, and what those take.
+function __condor_py_nouns
+    set -l kind htcondor
+    for word in (commandline -opc)[2..-1]
+        string match -q -- '-*' $word; or string match -q '*/*/*' $kind; or set kind $kind/$word
+    end
+    set -l found (__condor_py_ask $kind)
+    if test (count $found) -gt 0
+        printf '%s\\n' $found
+    else if string match -q '*/*/*' $kind
+        __fish_complete_path (commandline -ct)
+    end
+end
+
 function __condor_py_dags
     if set -l begun (string match -r -g '^[\\'"](.*)' -- (commandline -ct))
         set -l found $begun*.dag $begun*/
@@ -439,6 +479,9 @@ def fish(tools: Sequence[ToolSpec]) -> str:
     """``complete -o`` for each option: fish's old-style options are HTCondor's."""
     lines = []
     for spec in tools:
+        if spec.name == _NOUNS:
+            lines.append(f"complete -c {_NOUNS} -f -k -a '(__condor_py_nouns)'\n")
+            continue
         lines += [f"{line}\n" for line in _fish_words(spec)]
         for option in _visible(spec):
             help_text = option.help.replace("\\", "\\\\").replace("'", "\\'")

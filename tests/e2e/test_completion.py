@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from live_screen import LiveScreen, live_screen
 from pool import ROOT, PersonalPool
 from shared_pool import SharedPool
 
+from condor_py.cli.setup import plan
 from condor_py.lang.classad import ClassAd
 from condor_py.store.ad_store import AdStore
 
@@ -20,7 +22,8 @@ PROMPT = "ready> "
 
 def _bash(directory: Path) -> tuple[list[str], str]:
     rc = directory / "bashrc"
-    rc.write_text(f"PS1='{PROMPT}'\nbind 'set bell-style none'\nsource {ROOT}/completions/condor.bash\n")
+    settings = "bind 'set bell-style none'\nbind 'set show-all-if-ambiguous on'"
+    rc.write_text(f"PS1='{PROMPT}'\n{settings}\nsource {ROOT}/completions/condor.bash\n")
     return ["bash", "--noprofile", "--rcfile", str(rc), "-i"], ""
 
 
@@ -98,6 +101,17 @@ LINES = [
     ("condor_dag_checker 'two w", "condor_dag_checker 'two words.dag"),
     ("condor_watch_q -groupby ba", "condor_watch_q -groupby batch"),
     ("condor_q -forec", "condor_q -forecast"),
+    ("condor_watch_q -summary-type perc", "condor_watch_q -summary-type percentages"),
+    ("condor_submit -fi", "condor_submit -file"),
+    ("condor_submit -file pla", "condor_submit -file plain.sub"),
+    ("htcondor jo", "htcondor job"),
+    ("htcondor jobs", "htcondor jobset"),
+    ("htcondor job sta", "htcondor job status"),
+    ("htcondor -v job res", "htcondor -v job resources"),
+    ("htcondor job status 1.", "htcondor job status 1.0"),
+    ("htcondor job status --sk", "htcondor job status --skip-history"),
+    ("htcondor dag submit dia", "htcondor dag submit diamond."),
+    (f"{ROOT}/bin/htcondor dag thr", f"{ROOT}/bin/htcondor dag throttle"),
     (f"{ROOT}/bin/condor_q 1.", f"{ROOT}/bin/condor_q 1.0"),
 ]
 
@@ -113,6 +127,72 @@ def test_tab(shell: str, queued: PersonalPool, tmp_path: Path) -> None:
             )  # fmt: skip
             screen.type("\x15", "\x0c")  # an empty line on an empty screen
             screen.wait_for(lambda text: text.strip() == PROMPT.strip(), "an empty screen")
+
+
+#: What Tab lists where there are several.
+LISTS = [
+    ("condor_q -b", ("-batch", "-better-analyze")),
+    ("htcondor ", ("job", "dag", "eventlog")),
+    ("htcondor dag ", ("status", "halt", "throttle")),
+    ("condor_watch_q -groupby ", ("batch", "log", "cluster")),
+]
+
+
+def test_tab_lists(shell: str, queued: PersonalPool, tmp_path: Path) -> None:
+    with line_of(shell, queued, tmp_path) as screen:
+        screen.resize(100, 80)
+        for typed, listed in LISTS:
+            screen.type(typed, "\t")
+            screen.wait_for(
+                lambda text, wanted=listed: all(re.search(rf"(?<!\S){word}\b", text) for word in wanted),
+                f"{shell}: {typed!r} lists {listed}", 20,
+            )  # fmt: skip
+            screen.type("\x03" if shell == "fish" else "")  # its list is a menu
+            screen.type("\x15", "\x0c")
+            screen.wait_for(lambda text: text.strip() == PROMPT.strip(), "an empty screen")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of an account that has run condor_setup."""
+    place = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+            patch.delenv(name, raising=False)
+        patch.setenv("HOME", str(place))
+        (place / ".config" / "fish").mkdir(parents=True)
+        plan.install(plan.user_steps(plan.places()), "", plan.Record(f"{place}/record"), lambda _: None, dry_run=False)
+    return place
+
+
+def test_a_shell_finds_what_condor_setup_has_made(shell: str, queued: PersonalPool, home: Path) -> None:
+    """bash and fish look there by themselves; zsh needs the line that condor_setup tells."""
+    (next_line,) = [line for line, _ in next_of(home) if line.startswith("fpath=")] if shell == "zsh" else [""]
+    (home / ".zshrc").write_text(f"PS1='{PROMPT}'\nunsetopt beep\n{next_line}\nautoload -Uz compinit\ncompinit -u -D\n")
+    completion = next(filter(Path.exists, map(Path, ("/usr/share/bash-completion/bash_completion",))), None)
+    if shell == "bash" and completion is None:
+        pytest.skip("bash-completion, which loads completions, is not installed")
+    (home / "bashrc").write_text(f"PS1='{PROMPT}'\nbind 'set bell-style none'\nsource {completion}\n")
+    prompt = (
+        f"function fish_prompt; echo -n '{PROMPT}'; end; set -g fish_greeting; set -g fish_autosuggestion_enabled 0"
+    )
+    command = {
+        "bash": ["bash", "--noprofile", "--rcfile", str(home / "bashrc"), "-i"],
+        "zsh": ["zsh", "-i"],
+        "fish": ["fish", "-i", "-C", prompt],
+    }[shell]
+    environment = queued.environment | {"HOME": str(home), "PATH": f"{home}/.local/bin:{queued.environment['PATH']}"}
+    with live_screen(command, environment, queued.work) as screen:
+        screen.shows(PROMPT.strip())
+        screen.type("condor_hold \t")
+        screen.wait_for(lambda text: "condor_hold 1" in text, "the job is offered", 20)
+
+
+def next_of(home: Path) -> list[tuple[str, str]]:
+    """What condor_setup says at its end."""
+    share = f"{home}/.local/share"
+    found = plan.next_steps(share, "", system=False, has_systemd=False, runs=False)
+    return [(command.replace("~", str(home)), why) for command, why in found]
 
 
 def test_nothing_is_offered_and_nothing_is_said_where_the_pool_cannot_be_read(shell: str, tmp_path: Path) -> None:

@@ -33,9 +33,8 @@ def test_a_machine_is_set_up_and_the_unit_and_the_configuration_work(
     *planned, end = stopped_pool.tool("condor_setup", "-dry-run", "-destdir", str(root)).stdout.splitlines()
     assert not root.exists()
     assert end == "nothing was changed (-dry-run)"
-    *done, how_to_start = stopped_pool.tool("condor_setup", "-destdir", str(root)).stdout.splitlines()
+    done = stopped_pool.tool("condor_setup", "-destdir", str(root)).stdout.splitlines()
     assert planned == [f"would make {line}" for line in done]
-    assert "start the pool" in how_to_start
     made = tree(root)
     assert made["/usr/local/bin/condor_submit"] == f"{ROOT}/bin/condor_submit"
     assert "_condor_py" in made["/etc/bash_completion.d/condor"]
@@ -53,8 +52,11 @@ def test_a_machine_is_set_up_and_the_unit_and_the_configuration_work(
     if "/etc/cron.d/condor" in made:
         for line in made["/etc/cron.d/condor"].splitlines()[4:]:
             assert os.access(line.split()[-1], os.X_OK), line
-    assert stopped_pool.tool("condor_setup", "-destdir", str(root)).returncode == 0
-    assert tree(root) == made  # a second time changes nothing
+    assert stopped_pool.tool("condor_setup", "-destdir", str(root)).stdout == "everything is there already\n"
+    assert tree(root) == made
+    *planned, end = stopped_pool.tool("condor_setup", "-remove", "-dry-run", "-destdir", str(root)).stdout.splitlines()
+    assert all(line.startswith("would remove: ") for line in planned)
+    assert (end, tree(root)) == ("nothing was changed (-dry-run)", made)
     stopped_pool.tool("condor_setup", "-remove", "-destdir", str(root))
     assert list(tree(root)) == ["/etc/condor/condor_config"]
 

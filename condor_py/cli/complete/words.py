@@ -16,6 +16,10 @@ KINDS = (
 )  # fmt: skip
 
 
+#: The kind of nouns of the command htcondor; behind slashes follow a noun and a verb.
+_NOUNS = "htcondor"
+
+
 def run(argv: list[str]) -> int:
     """Print the candidates for the word ``argv[1]`` of kind ``argv[0]``, with a tab and a remark where there is one.
 
@@ -23,7 +27,7 @@ def run(argv: list[str]) -> int:
     exist is an error in the call, and is reported: completions discard such reports.
     """
     kind, word = argv[0], argv[1] if len(argv) > 1 else ""
-    if kind not in KINDS:
+    if kind not in KINDS and not kind.startswith(_NOUNS):
         sys.stderr.write(f"condor_complete: there is no kind {kind[:40]!r}; say one of {', '.join(KINDS)}\n")
         return 1
     try:
@@ -50,6 +54,8 @@ def candidates(kind: str, word: str) -> list[str]:
         return _in_expression(word, "attributes" if kind == "constraint" else "machine-attributes")
     if kind == "submit":
         return _submit(word)
+    if kind.startswith(_NOUNS):
+        return _of_verb(_names(kind), word)
     names = _names(kind)
     if kind == "knobs":
         names = sorted({*names, *places().knobs}, key=str.lower)
@@ -58,6 +64,15 @@ def candidates(kind: str, word: str) -> list[str]:
 
 def _begin(word: str, found: list[str]) -> list[str]:
     return [name for name in found if name.startswith(word)]
+
+
+def _of_verb(found: list[str], word: str) -> list[str]:
+    """Return what follows ``htcondor``, a noun or a verb: options when the word begins so, else words."""
+    is_option = word.startswith("-")
+    kinds = [name[1:] for name in found if name.startswith("=")]
+    if kinds and not is_option:
+        return candidates(kinds[0], word)
+    return [name for name in _begin(word, found) if name.startswith("-") == is_option and not name.startswith("=")]
 
 
 def _alike(word: str, found: list[str]) -> list[str]:

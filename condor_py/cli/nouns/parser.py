@@ -245,6 +245,26 @@ def _described(noun: str, verb: _Verb) -> Iterator[str]:
         yield fill(start.ljust(_MEANINGS) + text, _LINE, subsequent_indent=" " * _MEANINGS, break_on_hyphens=False)
 
 
+#: Kinds of condor_complete for arguments of verbs; the others are files, or names that only their owner knows.
+_KINDS = {"job_id": "jobs", "dag_id": "clusters"}
+
+
+def nouns_and_verbs() -> Iterator[str]:
+    """Yield what may follow ``htcondor``, a noun and a verb, as condor_complete keeps it: ``htcondor/NOUN/VERB WORD``,
+    a tab and what it means; ``=KIND`` is for any word of a kind."""
+    general = ("-v\ttell more", "-q\ttell less", "-V\tthe version", "-h\twhat may follow")
+    yield from (f"htcondor {option}" for option in general)
+    for noun in _NOUNS:
+        yield f"htcondor {noun.name}\t{noun.help}"
+        for verb in noun.verbs:
+            yield f"htcondor/{noun.name} {verb.name}\t{verb.help}"
+            for names, settings in (*verb.options, *verb.either):
+                if names[0] in _KINDS:
+                    yield f"htcondor/{noun.name}/{verb.name} ={_KINDS[names[0]]}"
+                elif names[0].startswith("-") and settings["help"] != argparse.SUPPRESS:
+                    yield f"htcondor/{noun.name}/{verb.name} {names[-1]}\t{settings['help']}"
+
+
 def _is_argument(taken: tuple[str, str]) -> bool:
     return not taken[0].startswith("-")
 

@@ -17,10 +17,11 @@ from condor_py.lang.config.detected import MACHINE_DIRECTORIES
 from condor_py.model.errors import CondorError
 from condor_py.model.packages import make_known
 
+_UPGRADE = "Another version"
 _SPEC = ToolSpec(
     name="condor_setup",
-    usage="[-cron] [-dry-run] [-remove] [-destdir DIR]",
-    summary="Set this machine (as root) or this account up for condor_py.",
+    usage="[-dry-run] [-remove] [-destdir DIR] | -cron [-remove] | -upgrade [-from PATH | -back] [-drain] [-dry-run]",
+    summary="Set this machine (as root) or this account up for condor_py, or put another version in its place.",
     description=(
         "As root: a systemd unit for a pool of the whole machine, cron entries for cleaning and reports, a first "
         "configuration if there is none, completions for the shells, manual pages, and the commands in /usr/local/bin. "
@@ -29,11 +30,37 @@ _SPEC = ToolSpec(
         "writes over a file that it has not made; a second time it brings what it made up to date. Logs need no "
         "rotation by others: the daemons rotate theirs (MAX_SCHEDD_LOG and its like, MAX_HISTORY_LOG)."
     ),
+    sections=(
+        (
+            "UPGRADE",
+            "-upgrade puts another version into the environment into which pip has installed condor_py, and lets the\n"
+            "pool run on it; a line a step, with the seconds that it took. Nothing is changed before the new version\n"
+            "has been made ready aside, has accepted the configuration, has found nothing wrong in the spool, and\n"
+            "there is room. Then the pool is stopped (by systemctl, if systemd has started it), the queue is copied,\n"
+            "the new version is installed, must read the same jobs as the old one, and is started; every job must\n"
+            "be in the queue or in the history. When a step fails, or a signal ends it, the old version is\n"
+            "installed again and started.\n"
+            "Running jobs are asked to stop, as by condor_off, and run again afterwards. With -drain they end first,\n"
+            "and none starts meanwhile; after -limit SECONDS it gives up, and the old version goes on.\n"
+            "The version before and the queue as it was are kept in $(LOCAL_DIR)/upgrade/before: -back installs that\n"
+            "version again, in the same way. The queue stays as it is then: versions read each other's.\n"
+            "In a checkout, first git pull (or git checkout): -upgrade builds and installs what that needs, and\n"
+            "starts the pool anew.",
+        ),
+    ),
     options=(
         Opt("cron", 1, help="only add cleaning and reports to this account's crontab (-remove takes them away)"),
         Opt("dry-run", 1, help="say what would be done"),
         Opt("remove", 1, help="remove what it made, except what was changed since; the configuration stays"),
-        Opt("destdir", 2, "DIR", "put everything below DIR, as packagers do"),
+        Opt("destdir", 2, "DIR", "put everything below DIR, as packagers do", takes="dir"),
+        Opt("upgrade", 1, help="install another version, and run the pool on it", group=_UPGRADE),
+        Opt("from", 1, "PATH", "a wheel, or a directory with the sources (default: what pip finds in its index)",
+            group=_UPGRADE, takes="file"),
+        Opt("back", 1, help="the version before the last upgrade", group=_UPGRADE),
+        Opt("drain", 2, help="let running jobs end before the pool is stopped", group=_UPGRADE),
+        Opt("limit", 1, "SECONDS", "give up when jobs still run after so long", group=_UPGRADE, convert=int,
+            invalid="condor_setup: -limit needs a number of seconds, not {value}"),
+        Opt("prefix", 1, "DIR", "the environment to upgrade (default: this command's)", group=_UPGRADE, takes="dir"),
         VERSION,
         HELP,
     ),
@@ -42,8 +69,13 @@ _SPEC = ToolSpec(
         ("condor_setup && systemctl enable --now condor", "as root: a pool that starts with the machine"),
         ("condor_setup -cron", "clean and report by cron, in a pool of this account"),
         ("condor_setup -remove", "take it all back"),
+        ("condor_setup -upgrade -from condor_py-0.3.1-py3-none-any.whl -drain", "another version, when no job runs"),
+        ("condor_setup -upgrade -back", "the version before"),
     ),
-    exit_status="0, 1 when a file cannot be written.",
+    exit_status=(
+        "0; 1 when a file cannot be written, or when the upgrade failed and everything is as before; 2 when it failed "
+        "and the pool does not run."
+    ),
     see_also=("condor_master", "condor_preen", "condor_metrics"),
 )  # fmt: skip
 SPECS = (_SPEC,)
@@ -58,22 +90,26 @@ def main(argv: list[str]) -> int:
     if handle_help_and_version(args):
         return 0
     refuse_words(args)
+    _check_options(args)
     if args.has("cron"):
         return _cron(args)
+    if args.has("upgrade"):
+        return _upgrade(args)
     from condor_py.cli.setup import plan as carry
-    from condor_py.cli.setup.plan import places, system_steps, user_steps
+    from condor_py.cli.setup.plan import places, state_directory, system_steps, user_steps
 
     root = (args.text("destdir") or "").rstrip("/")
     system = os.geteuid() == 0
-    directory = f"{root}{_state_directory(system)}/condor_py"
+    directory = f"{root}{state_directory()}/condor_py"
     dry_run = args.has("dry-run")
     try:
-        with nullcontext() if dry_run else _alone(directory):
+        with nullcontext() if dry_run else _alone(f"{directory}/{_LOCK}"):
             record = carry.Record(f"{directory}/setup.json")
             if args.has("remove"):
                 carry.remove(root, record, _say, dry_run=dry_run)
-                with suppress(OSError):  # nothing that it has made stays; a dry run has made none
-                    os.unlink(f"{directory}/{_LOCK}")
+                with suppress(OSError):  # nothing that it has made stays
+                    if not dry_run:
+                        os.unlink(f"{directory}/{_LOCK}")
             else:
                 found = places()
                 config, local_dir = _in_force() if system else ("", "")
@@ -87,14 +123,45 @@ def main(argv: list[str]) -> int:
                     )
     except OSError as error:
         raise CondorError(f"condor_setup: {error.filename or ''}: {error.strerror}") from None
-    if not dry_run and not root:
-        _tell_systemd(system)
     if dry_run:
         _say("nothing was changed (-dry-run)")
-    elif not args.has("remove"):
-        manager = "systemctl" if system else "systemctl --user"
-        _say(f"start the pool now and at every boot with: {manager} enable --now condor" if _has_systemd() else
-             "start the pool with: condor_master")  # fmt: skip
+    elif not root:
+        _tell_systemd(system)
+        if not args.has("remove"):
+            _tell_what_is_next(system)
+    return 0
+
+
+def _check_options(args: Args) -> None:
+    """Refuse options that do not go together. Raises CondorError."""
+    ours = [option.name for option in _SPEC.options if option.group == _UPGRADE and args.has(option.name)]
+    if ours and not args.has("upgrade"):
+        raise CondorError(f"condor_setup: -{ours[0]} belongs to -upgrade")
+    pairs = [("upgrade", name) for name in ("cron", "remove", "destdir")]
+    for first, second in [*pairs, ("cron", "destdir"), ("from", "back")]:
+        if args.has(first) and args.has(second):
+            raise CondorError(f"condor_setup: -{first} and -{second} do not go together")
+    if args.has("limit") and not args.has("drain"):
+        raise CondorError("condor_setup: -limit is for -drain")
+
+
+def _upgrade(args: Args) -> int:
+    """Put another version in the place of this one."""
+    from condor_py.cli.setup.upgrade import Wish, kept_below, upgrade
+    from condor_py.client.pool import open_pool
+
+    wish = Wish(
+        args.text("from") or "", args.has("back"), args.text("prefix"), args.has("drain"),
+        args.number("limit"), args.has("dry-run"),
+    )  # fmt: skip
+    directory = kept_below(open_pool().paths)
+    try:
+        if not wish.dry_run:
+            os.makedirs(directory, mode=0o700, exist_ok=True)
+        with nullcontext() if wish.dry_run else _alone(f"{directory}/{_LOCK}"):
+            upgrade(wish, _say)
+    except OSError as error:
+        raise CondorError(f"condor_setup: {error.filename or ''}: {error.strerror}") from None
     return 0
 
 
@@ -102,29 +169,20 @@ def _cron(args: Args) -> int:
     """Change the crontab of this account."""
     from condor_py.cli.setup.plan import places
 
-    if args.has("destdir"):
-        raise CondorError("condor_setup: -cron changes a crontab, which is not below -destdir")
     config = os.environ.get("CONDOR_CONFIG", "")
     ours = [] if args.has("remove") else block(places(), config if os.path.isabs(config) else "")
     change(ours, _say, dry_run=args.has("dry-run"))
     return 0
 
 
-def _state_directory(system: bool) -> str:
-    """Return the directory for the record of the files made."""
-    from condor_py.cli.setup.plan import user_directories
-
-    return "/var/lib" if system else user_directories().user_state_dir
-
-
 @contextmanager
-def _alone(directory: str) -> Iterator[None]:
-    """Keep other condor_setups away from the same files. CondorError when one is at work."""
+def _alone(path: str) -> Iterator[None]:
+    """Keep other condor_setups away from the same files by a lock. CondorError when one is at work."""
     make_known()
     from filelock import FileLock, Timeout
 
-    os.makedirs(directory, exist_ok=True)
-    lock = FileLock(f"{directory}/{_LOCK}", timeout=_PATIENCE)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    lock = FileLock(path, timeout=_PATIENCE)
     try:
         lock.acquire()
     except Timeout:
@@ -159,10 +217,30 @@ def _others_may_use(directory: str) -> bool:
 
 def _say(line: str) -> None:
     sys.stdout.write(line + "\n")
+    sys.stdout.flush()
 
 
 def _has_systemd() -> bool:
     return os.path.isdir("/run/systemd/system")
+
+
+def _tell_what_is_next(system: bool) -> None:
+    """Say what to type next, and why."""
+    from condor_py.cli.setup.plan import next_steps, user_directories
+    from condor_py.client.lockfile import lock_holder
+    from condor_py.client.pool import open_pool
+
+    paths = open_pool().paths
+    steps = next_steps(
+        user_directories().user_data_dir,
+        os.environ.get("PATH", ""),
+        system=system,
+        has_systemd=_has_systemd(),
+        runs=bool(lock_holder(paths.daemon_lock("MASTER"))),
+    )
+    _say("Next:")
+    for command, why in steps:
+        _say(f"    {command:<40} {why}" if len(command) <= 40 else f"    {command}\n    {'':40} {why}")
 
 
 def _tell_systemd(system: bool) -> None:

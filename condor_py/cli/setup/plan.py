@@ -26,6 +26,8 @@ _CONFIG = """\
 {directories}
 LOCAL_CONFIG_DIR = /etc/condor/config.d
 """
+#: Where zsh looks for functions, below a directory that is in its fpath.
+_ZSH = "zsh/site-functions"
 #: When the scripts of etc/cron run.
 CRON = (
     ("15 3 * * *", "nightly-preen"),
@@ -89,8 +91,7 @@ def system_steps(found: Places, config: str, local_dir: str, has: str = "/") -> 
         yield Step("/etc/cron.d/condor", "cron entries", (head + "".join(lines)).encode())
     yield Step("/etc/bash_completion.d/condor", "completions of bash", _read(f"{found.completions}/condor.bash"))
     if _there(has, "usr/bin/zsh"):
-        zsh = "/usr/local/share/zsh/site-functions/_condor"
-        yield Step(zsh, "completions of zsh", _read(f"{found.completions}/condor.zsh"))
+        yield Step(f"/usr/local/share/{_ZSH}/_condor", "completions of zsh", _read(f"{found.completions}/condor.zsh"))
     if _there(has, "usr/bin/fish"):
         yield from _each_command(found, "/usr/share/fish/vendor_completions.d", "condor.fish", ".fish", "fish")
     yield from _pages(found, "/usr/local/share/man")
@@ -105,8 +106,13 @@ def user_directories() -> PlatformDirs:
     return PlatformDirs()
 
 
-def user_steps(found: Places) -> Iterator[Step]:
-    """A personal pool of one account."""
+def state_directory() -> str:
+    """Return the directory below which the record of the files made is kept."""
+    return "/var/lib" if os.geteuid() == 0 else user_directories().user_state_dir
+
+
+def user_steps(found: Places, has: str = "/") -> Iterator[Step]:
+    """A personal pool of one account; zsh is looked for below ``has``."""
     home = os.path.expanduser("~")
     directories = user_directories()
     share, settings = directories.user_data_dir, directories.user_config_dir
@@ -114,8 +120,34 @@ def user_steps(found: Places) -> Iterator[Step]:
     yield from _each_command(found, f"{share}/bash-completion/completions", "condor.bash", "", "bash")
     if os.path.isdir(f"{settings}/fish"):
         yield from _each_command(found, f"{settings}/fish/completions", "condor.fish", ".fish", "fish")
+    if _there(has, "usr/bin/zsh"):
+        yield Step(f"{share}/{_ZSH}/_condor", "completions of zsh", _read(f"{found.completions}/condor.zsh"))
     yield from _pages(found, f"{share}/man")
     yield from _commands(found, f"{home}/.local/bin")
+
+
+def next_steps(share: str, path: str, *, system: bool, has_systemd: bool, runs: bool) -> Iterator[tuple[str, str]]:
+    """Yield the commands that an administrator or a user types after a set-up, each with its purpose.
+
+    ``share`` is the account's data directory, ``path`` its PATH, ``runs`` whether the pool runs already.
+    """
+    home = os.path.expanduser("~")
+    if not system and f"{home}/.local/bin" not in path.split(":"):
+        yield "export PATH=~/.local/bin:$PATH", "in ~/.profile: there are the commands"
+    if not system and os.path.exists(f"{share}/{_ZSH}/_condor"):
+        yield f"fpath=({share}/{_ZSH} $fpath)".replace(home, "~"), "in ~/.zshrc, before compinit"
+    if not runs and has_systemd and system:
+        yield "systemctl enable --now condor", "starts the pool, now and at every boot"
+    elif not runs and has_systemd:
+        yield "systemctl --user enable --now condor", "starts the pool, now and when you log in"
+        yield "loginctl enable-linger", "lets it go on when you log out"
+    elif not runs:
+        yield "condor_master", "starts the pool (after a boot, too: there is no systemd that would)"
+    yield "condor_status", "shows its slots" + (", to every account" if system else "")
+    yield "condor_run echo hello", "runs a first job, and prints what it prints"
+    if not system:
+        yield "condor_setup -cron", "cleans and reports every day"
+    yield "condor_setup -upgrade -dry-run", "tells what an upgrade would do; -remove takes this set-up back"
 
 
 def _there(has: str, path: str) -> bool:
@@ -228,10 +260,12 @@ def install(steps: Iterable[Step], root: str, record: Record, say: Say, *, dry_r
             record.save()
     for what, paths in done.items():
         say(f"{'would make ' if dry_run else ''}{what}: {_shown(paths)}")
+    if not done:
+        say("everything is there already")
 
 
 def _carry(step: Step, root: str, record: Record, say: Say, *, dry_run: bool) -> bool:
-    """Whether the step is ours and done. What was there before us stays, be it the same or not."""
+    """Whether the step is ours and something was to do. What was there before us stays, be it the same or not."""
     path = root + step.path
     there, wanted = _mark_there(path), mark_of(step)
     if there and there != record.made.get(step.path):
@@ -239,13 +273,13 @@ def _carry(step: Step, root: str, record: Record, say: Say, *, dry_run: bool) ->
             say(f"{path} is there and was not made by condor_setup: it stays")
         return False
     if dry_run:
-        return True
+        return there != wanted
     if there != wanted:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         _link(path, step.target) if step.target else _replace(path, step.content)
     if not step.theirs:
         record.made[step.path] = wanted
-    return True
+    return there != wanted
 
 
 def remove(root: str, record: Record, say: Say, *, dry_run: bool) -> None:
@@ -263,6 +297,8 @@ def remove(root: str, record: Record, say: Say, *, dry_run: bool) -> None:
     for directory in sorted({os.path.dirname(path) for path in gone}):
         there = _shown([path for path in gone if os.path.dirname(path) == directory])
         say(f"{'would remove' if dry_run else 'removed'}: {there}")
+    if not record.made:
+        say("there is nothing that condor_setup has made")
     if not dry_run:
         record.made.clear()
         record.save()

@@ -10,7 +10,7 @@ import pytest
 from filelock import FileLock
 
 from condor_py.cli import setup
-from condor_py.cli.setup import plan
+from condor_py.cli.setup import plan, upgrade
 from condor_py.cli.setup import plan as carry
 from condor_py.model.errors import CondorError
 
@@ -129,3 +129,50 @@ def test_what_was_made_before_an_error_is_remembered(tmp_path: Path) -> None:
     with pytest.raises(OSError):
         install(steps, tmp_path)
     assert remove(tmp_path) == [f"removed: {tmp_path}/first"]
+
+
+@pytest.mark.parametrize(("system", "has_systemd", "runs", "first", "not_there"), [
+    (True, True, False, ["systemctl enable --now condor", "condor_status"], "condor_master"),
+    (True, False, False, ["condor_master", "condor_status"], "systemctl"),
+    (True, True, True, ["condor_status", "condor_run echo hello"], "systemctl"),
+    (False, True, False, ["export PATH=~/.local/bin:$PATH", "systemctl --user enable --now condor"], "condor_master"),
+    (False, False, False, ["export PATH=~/.local/bin:$PATH", "condor_master", "condor_status"], "systemctl"),
+])  # fmt: skip
+def test_the_next_commands_are_those_that_are_missing(
+    system: bool, has_systemd: bool, runs: bool, first: list[str], not_there: str, tmp_path: Path
+) -> None:
+    found = list(plan.next_steps(str(tmp_path), "/usr/bin", system=system, has_systemd=has_systemd, runs=runs))
+    commands = [command for command, _ in found]
+    assert commands[: len(first)] == first
+    assert not any(not_there in command for command in commands)
+
+
+def test_a_directory_that_is_on_the_path_is_not_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    path = f"/usr/bin:{tmp_path}/.local/bin"
+    found = plan.next_steps(str(tmp_path), path, system=False, has_systemd=False, runs=False)
+    assert next(found)[0] == "condor_master"
+
+
+@pytest.mark.parametrize(("words", "text"), [
+    (["-drain"], "-drain belongs to -upgrade"),
+    (["-upgrade", "-cron"], "-upgrade and -cron do not go together"),
+    (["-upgrade", "-back", "-from", "x"], "-from and -back do not go together"),
+    (["-upgrade", "-limit", "9"], "-limit is for -drain"),
+    (["-upgrade", "-drain", "-limit", "soon"], "-limit needs a number of seconds, not soon"),
+])  # fmt: skip
+def test_options_that_do_not_go_together_are_named(words: list[str], text: str) -> None:
+    with pytest.raises(CondorError, match=text):
+        setup.main(words)
+
+
+def test_the_unit_that_has_started_the_master_is_asked_for_by_its_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "systemctl"
+    program.write_text('#!/bin/sh\n[ "$1" = --user ] && echo 1234 || echo 1\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert upgrade.unit_of(1234) == ("systemctl", "--user")
+    assert upgrade.unit_of(1) == ("systemctl",)
+    assert upgrade.unit_of(99) == upgrade.unit_of(0) == ()
