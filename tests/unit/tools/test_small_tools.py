@@ -340,7 +340,7 @@ def test_a_command_that_is_interrupted_removes_its_job(tmp_path: Path, monkeypat
         calls.append(told)
         return 0, "7.0 - 7.0\n", ""
 
-    def wait(log: str) -> int:
+    def wait(*told: object) -> int:
         os.kill(os.getpid(), signal.SIGTERM)
         return 0
 
