@@ -1,5 +1,9 @@
-"""Builds the optional C extensions (without a compiler their pure-Python twins are used), and installs the commands."""
+"""Builds the optional C extensions (without a compiler their pure-Python twins are used), and installs the commands.
 
+``CONDOR_PY_PURE=1`` in the environment makes a wheel without them, for every Python and machine.
+"""
+
+import os
 from glob import glob
 
 from setuptools import Extension, setup
@@ -15,9 +19,13 @@ LOG_PARTS = ("reader", "ask", "sheet", "print", "unfold", "image", "scan", "inde
 #: The commands of the checkout, and the file that they all source: it finds the interpreter and the package.
 COMMANDS = ["bin/.condor_py", *sorted(glob("bin/condor_*")), "bin/classad_eval", "bin/htcondor"]
 
+PURE = os.environ.get("CONDOR_PY_PURE") == "1"
+
 setup(
     scripts=COMMANDS,
-    ext_modules=[
+    ext_modules=[]
+    if PURE
+    else [
         Extension(
             "condor_py.core.accounts._kernel",
             sources=["condor_py/core/accounts/_kernel.c"],

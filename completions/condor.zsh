@@ -1204,6 +1204,7 @@ condor_version)
     _arguments \
         '*-arch[the processor architecture]' \
         '*-opsys[the operating system]' \
+        '*-compiled[which modules in C are in use, and why not; without one its twin in Python is used]' \
         '*-help[this text]' \
         '*-version[both lines]' \
         '*:argument:_files'

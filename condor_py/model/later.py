@@ -27,6 +27,17 @@ def built(name: str) -> Any:
         return None
 
 
+def why_not_built(name: str) -> str:
+    """Return the reason why a module in C is not used."""
+    if os.environ.get("CONDOR_PY_NO_EXT") == "1":
+        return "CONDOR_PY_NO_EXT=1 is in the environment"
+    try:
+        loaded(name)
+    except ImportError as error:
+        return str(error)
+    return "it was built from other sources than the rest"
+
+
 class Later:
     """Represents a module. To the type checker it is imported: ``if TYPE_CHECKING: ... else: x = Later(...)``."""
 

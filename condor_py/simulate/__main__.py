@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
 
 import typer
 
@@ -17,9 +16,9 @@ _app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exception
 
 @_app.command(context_settings={"help_option_names": ["-h", "--help"]})
 def simulate(
-    scenarios: Annotated[
-        list[str], typer.Argument(metavar="SCENARIO.toml...", help="Files with users, jobs and slots.")
-    ],
+    scenarios: list[str] = typer.Argument(  # noqa: B008
+        ..., metavar="SCENARIO.toml...", help="Files with users, jobs and slots.", show_default=False
+    ),
 ) -> None:
     """Run scenarios in virtual time and print what each user got: a table a file."""
     for number, path in enumerate(scenarios):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import email
 import os
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import condor_py
 from condor_py.cli.entry import PROGRAMS
 
 #: One worker runs all tests: the archive is made once.
@@ -22,11 +24,11 @@ BUILT = ("__pycache__", "*.so", "*.egg-info", ".venv*", ".git", "build", "dist",
 
 
 def run(*words: str, cwd: Path) -> None:
-    """Runs Python. There is no compiler: the compiled parts are optional, and their twins are what is tested here."""
+    """Run Python, without compiling anything: a compiler would make the wheel one of this Python and machine."""
     done = subprocess.run(
         [sys.executable, *words],
         cwd=cwd,
-        env={**os.environ, "CC": "/bin/false", "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"},
+        env={**os.environ, "CONDOR_PY_PURE": "1", "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"},
         capture_output=True,
         text=True,
         check=False,
@@ -60,22 +62,43 @@ def test_what_is_run_may_be_run(archive: Path) -> None:
     assert {"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "SECURITY.md"} <= files(archive)
 
 
-def test_a_wheel_comes_of_the_archive_without_a_network(archive: Path, tmp_path: Path) -> None:
-    run("-m", "pip", "wheel", "-q", "--no-build-isolation", "--no-deps", "-w", str(tmp_path), ".", cwd=archive)
-    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as wheel:
-        infos = wheel.infolist()
-        names = [info.filename for info in infos]
-    package = {name for name in names if name.startswith("condor_py/")}
-    modules = {name for name in files(archive) if name.startswith("condor_py/") and name.endswith(".py")}
-    assert modules <= package
-    assert {"condor_py/py.typed", "condor_py/machine/run/libexec/cleanup_locally_mounted_checkpoint"} <= package
-    pages = {name.rpartition("/")[2] for name in names if "/share/man/man1/" in name}
-    assert pages == {f"{program}.1" for program in PROGRAMS}
-    assert not [name for name in names if name.startswith(("tests/", "docs/"))]
-    top = "/data/share/condor_py/"
-    shared = {name.partition(top)[2]: info for name, info in zip(names, infos, strict=True) if top in name}
-    there = {str(path.relative_to(archive / "etc")) for path in (archive / "etc").rglob("*") if path.is_file()}
-    assert {name for name in shared if not name.startswith("completions/")} == there
-    for name in there:
+@pytest.fixture(scope="module")
+def wheel(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A wheel for every Python, made from the archive without a network."""
+    place = tmp_path_factory.mktemp("wheel")
+    run("-m", "pip", "wheel", "-q", "--no-build-isolation", "--no-deps", "-w", str(place), ".", cwd=archive)
+    (found,) = place.glob("*.whl")
+    return found
+
+
+def test_the_wheel_holds_what_is_meant_and_nothing_else(archive: Path, wheel: Path) -> None:
+    assert wheel.name == f"condor_py-{condor_py.__version__}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel) as file:
+        infos = {info.filename.partition(".data/")[2] or info.filename: info for info in file.infolist()}
+    made = {name for name in infos if ".dist-info/" in name}
+    package = {name for name in files(archive) if name.startswith("condor_py/") and not name.endswith((".c", ".h"))}
+    commands = {f"scripts/{name}" for name in (".condor_py", *PROGRAMS)}
+    pages = {f"data/share/man/man1/{program}.1" for program in PROGRAMS}
+    pages |= {f"data/share/man/man5/{page.name}" for page in (archive / "man" / "man5").iterdir()}
+    shared = {f"data/share/condor_py/{name}" for name in files(archive / "etc")}
+    shared |= {f"data/share/condor_py/completions/condor.{shell}" for shell in ("bash", "zsh", "fish")}
+    assert set(infos) - made == package - {"condor_py/ARCHITECTURE.md"} | commands | pages | shared
+    for name in files(archive / "etc"):
         is_program = os.access(archive / "etc" / name, os.X_OK)
-        assert bool(shared[name].external_attr >> 16 & 0o100) == is_program, name
+        assert bool(infos[f"data/share/condor_py/{name}"].external_attr >> 16 & 0o100) == is_program, name
+
+
+def test_the_metadata_tell_what_an_index_shows(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as file:
+        (name,) = (name for name in file.namelist() if name.endswith("/METADATA"))
+        metadata = email.message_from_bytes(file.read(name))
+    for field in ("Author", "Summary", "Project-URL", "License-File", "Description-Content-Type", "Keywords"):
+        assert metadata[field], field
+    assert metadata["License-Expression"] == "Apache-2.0"
+    assert metadata["Requires-Python"] == ">=3.11"
+    assert {"gpu", "grid"} <= set(metadata.get_all("Provides-Extra", []))
+    classifiers = metadata.get_all("Classifier", [])
+    assert [f"Programming Language :: Python :: 3.{minor}" in classifiers for minor in range(10, 15)] == [False] + 4 * [
+        True
+    ]
+    assert metadata.get_payload().startswith("# condor_py\n")

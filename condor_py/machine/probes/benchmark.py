@@ -30,6 +30,14 @@ def kflops() -> int:
     return int(max(extension.flops(_SECONDS)[0] for _ in range(_TIMES)) / 1000.0)
 
 
+def is_compiled() -> bool:
+    """Whether there is anything to measure with."""
+    try:
+        return _extension() is not None
+    except NotBuilt:
+        return False
+
+
 def _extension() -> Any:
     try:
         return importlib.import_module("condor_py.machine.probes._benchmark")

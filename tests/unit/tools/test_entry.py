@@ -106,6 +106,13 @@ def test_version_is_two_lines_that_programs_parse() -> None:
     assert second.startswith("$CondorPlatform: ")
     assert run("condor_q", "-version").out == run("condor_rm", "-v").out == done.out
     assert run("condor_version", "-o", "-arch").out == f"LINUX\n{os.uname().machine.upper()}\n"
+    assert [line.split(":")[0] for line in run("condor_version", "-compiled").out.splitlines()] == [
+        "condor_py.lang.classad._native",
+        "condor_py.store._logreader",
+        "condor_py.core.accounts._kernel",
+        "condor_py.machine.run._spawn",
+        "condor_py.machine.probes._benchmark",
+    ]
     wrong = run("condor_version", "x")
     assert (wrong.code, wrong.err.splitlines()[0]) == (1, "ERROR: invalid argument: 'x'")
 

@@ -130,3 +130,26 @@ def test_a_cron_script_finds_the_commands(installed: Path, tmp_path: Path) -> No
     status, out, err = _run(str(script), _CONDOR_LOCAL_DIR=str(tmp_path))
     assert (status, out) == (1, "")
     assert err.startswith("ERROR: Can't find address for startd")  # of condor_drain: there is no pool
+
+
+def test_modules_in_c_that_do_not_load_are_named_and_done_without(wheel: Path, tmp_path: Path) -> None:
+    """As those of another Python or a newer C library."""
+    packages = tmp_path / "lib" / f"python3.{sys.version_info[1]}" / "site-packages"
+    _pip("install", "--target", str(packages), str(wheel))
+    modules = ("lang/classad/_native", "store/_logreader", "core/accounts/_kernel", "machine/run/_spawn")
+    for module in modules:
+        (packages / "condor_py" / f"{module}.so").write_bytes(b"no module\n" * 100)
+    (tmp_path / "bin").symlink_to(packages / "bin")
+    status, out, err = _run(str(tmp_path / "bin" / "condor_version"), "-compiled", CONDOR_PY_PYTHON=sys.executable)
+    assert (status, err) == (0, "")
+    lines = dict(line.split(": ", 1) for line in out.splitlines())
+    for module in modules:
+        name = "condor_py." + module.replace("/", ".")
+        assert lines.pop(name) == f"not in use: {packages}/condor_py/{module}.so: invalid ELF header"
+    assert lines == {
+        "condor_py.machine.probes._benchmark": "not in use: No module named 'condor_py.machine.probes._benchmark'"
+    }
+    ads = tmp_path / "ads"
+    ads.write_text('ClusterId = 1\nProcId = 0\nOwner = "ann"\n')
+    query = str(tmp_path / "bin" / "condor_q"), "-jobads", str(ads), "-af", 'strcat(Owner, "!")'
+    assert _run(*query, CONDOR_PY_PYTHON=sys.executable) == (0, "ann!\n", "")
