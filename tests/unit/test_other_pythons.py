@@ -25,8 +25,8 @@ for name in names:
 from condor_py.lang.classad import ClassAd, kernel
 from condor_py.lang.classad.api import parseOne
 assert kernel.native is not None
-ad = parseOne('[a = 1; b = a + 1; c = strcat("x", b); d = {1, 2.5, undefined}]')
-print(len(names), ad["a"], ad.eval("b"), ad.eval("c"), ad.eval("d")[1])
+ad = parseOne('[a = 1; b = a + 1; c = strcat("x", b); d = {1, 2.5, undefined}; e = a - 1 ? 1 : 0 ? 2 : 3]')
+print(len(names), ad["a"], ad.eval("b"), ad.eval("c"), ad.eval("d")[1], ad.eval("e"))
 """
 
 
@@ -64,11 +64,11 @@ def test_another_python_runs_what_is_written_in_c_and_the_commands(version: str,
         return done.stdout
 
     tools = sysconfig.get_paths()["purelib"]  # its own setuptools may be missing, ours is Python only
-    run("setup.py", "-q", "build_ext", "--inplace", PYTHONPATH=tools, CFLAGS="-O0")
+    run("setup.py", "-q", "build_ext", "--inplace", PYTHONPATH=tools, CFLAGS="-O0 -UNDEBUG")  # with the assertions of its headers
     (tmp_path / "program.py").write_text(PROGRAM)
     count, answer = run("program.py").split(None, 1)
     assert int(count) >= 5
-    assert answer == "1 2 x2 2.5\n"
+    assert answer == "1 2 x2 2.5 3\n"
     main = ("-I", "-S", "condor_py/__main__.py")
     assert run(*main, "classad_eval", 'strcat("a", 1 + 1)').split() == ["[", "]", '"a2"']
     (tmp_path / "one.sub").write_text("executable = /bin/true\nrequest_memory = 1 GB\nqueue 2\n")

@@ -49,7 +49,7 @@ truth_of(PyObject *value)
     if (value == Py_False)
         return 0;
     if (PyLong_CheckExact(value))
-        return Py_SIZE(value) != 0;
+        return PyObject_IsTrue(value);
     if (PyFloat_CheckExact(value))
         return PyFloat_AS_DOUBLE(value) != 0.0;
     return -1;

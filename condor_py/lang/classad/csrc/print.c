@@ -138,11 +138,16 @@ static PyObject *
 ready_node(PyObject *binding)
 {
     PyObject *node = SLOT(binding, shared.b_node), *size;
+    long count;
+    int overflow;
 
     if (node == NULL || node == Py_None || !PyObject_TypeCheck(node, shared.Node))
         return NULL;
     size = SLOT(node, shared.n_size);
-    return size != NULL && PyLong_Check(size) && Py_SIZE(size) == 1 && PyLong_AsLong(size) < MOST_NODES ? node : NULL;
+    if (size == NULL || !PyLong_Check(size))
+        return NULL;
+    count = PyLong_AsLongAndOverflow(size, &overflow);
+    return overflow == 0 && count > 0 && count < MOST_NODES ? node : NULL;
 }
 
 /* The text of a binding in old format: one made before, or made now from its value or tree. */
