@@ -11,14 +11,14 @@ from pool import PATIENCE, ROOT, PersonalPool
 
 #: Stands for the Python of a virtual environment: the network that pip needs is not there in tests.
 _PYTHON = """#!/bin/sh
-case " $* " in *" -m pip "*) {pip} ;; *" -m venv "*) {venv} ;; esac
+case " $* " in *" -m pip "*) {pip} ;; *" -m venv "*) {venv} ;; *" condor_version "*) {version} ;; esac
 exec {python} "$@"
 """
 
 
-def fake_python(path: Path, pip: str = "exit 0", venv: str = "exit 0") -> Path:
+def fake_python(path: Path, pip: str = "exit 0", venv: str = "exit 0", version: str = "exit 0") -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(_PYTHON.format(python=sys.executable, pip=pip, venv=venv))
+    path.write_text(_PYTHON.format(python=sys.executable, pip=pip, venv=venv, version=version))
     path.chmod(0o755)
     return path
 
@@ -130,3 +130,13 @@ def test_without_a_compiler_it_says_what_that_costs(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert "No C compiler was found. Everything runs, more slowly" in done.stdout
     assert "No C compiler" not in quickstart(pool, PATH=str(places)).stdout  # it is set up
+
+
+def test_a_compiler_that_builds_nothing_is_named(tmp_path: Path) -> None:
+    pool = PersonalPool(tmp_path / "pool")
+    fake_python(pool.directory / "venv" / "bin" / "python", version="echo _spawn: not in use: there is none; exit 0")
+    compiler = tmp_path / "cc"
+    compiler.touch(mode=0o755)
+    done = quickstart(pool, python=False, CC=str(compiler))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"{compiler} could not build the modules in C (condor_version -compiled). Everything runs" in done.stdout
