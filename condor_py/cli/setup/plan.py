@@ -59,6 +59,12 @@ class Places(NamedTuple):
     man: str
     config: str
 
+    @property
+    def packaged(self) -> bool:
+        """Whether a package of the distribution has put units, completions, manual pages and commands where they are
+        found."""
+        return self.bin == "/usr/bin"
+
 
 def places() -> Places:
     """Of the checkout, or of the environment into which pip has put the commands. CondorError when there is neither."""
@@ -83,12 +89,14 @@ def system_steps(found: Places, config: str, local_dir: str, has: str = "/") -> 
     directories = "\n".join(f"{name.upper()} = {path}" for name, path in ours.items())
     text = _CONFIG.format(share=found.config, directories=directories)
     yield Step(config, "configuration", text.encode(), theirs=True)
-    if _there(has, "etc/systemd"):
+    if _there(has, "etc/systemd") and not found.packaged:
         yield _unit(found, "condor.service", "/etc/systemd/system/condor.service", config)
     if _there(has, "etc/cron.d"):
         lines = [f"{when} root {shlex.quote(f'{found.cron}/{name}')}\n" for when, name in CRON]
         head = f"# Made by condor_setup.\nCONDOR_CONFIG={config}\nCONDOR_BIN={found.bin}\nSHELL=/bin/sh\n"
         yield Step("/etc/cron.d/condor", "cron entries", (head + "".join(lines)).encode())
+    if found.packaged:
+        return
     yield Step("/etc/bash_completion.d/condor", "completions of bash", _read(f"{found.completions}/condor.bash"))
     if _there(has, "usr/bin/zsh"):
         yield Step(f"/usr/local/share/{_ZSH}/_condor", "completions of zsh", _read(f"{found.completions}/condor.zsh"))
@@ -113,6 +121,8 @@ def state_directory() -> str:
 
 def user_steps(found: Places, has: str = "/") -> Iterator[Step]:
     """A personal pool of one account; zsh is looked for below ``has``."""
+    if found.packaged:
+        return
     home = os.path.expanduser("~")
     directories = user_directories()
     share, settings = directories.user_data_dir, directories.user_config_dir

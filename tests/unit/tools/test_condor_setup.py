@@ -93,6 +93,16 @@ def test_shells_and_systems_that_are_there_are_served(found: plan.Places, tmp_pa
     assert f"root {found.cron}/nightly-preen\n".encode() in steps["cron entries"].content
 
 
+def test_what_the_package_of_the_system_has_installed_is_not_made_again(found: plan.Places, tmp_path: Path) -> None:
+    packaged = found._replace(bin="/usr/bin")
+    for name in ("etc/systemd", "etc/cron.d"):
+        (tmp_path / name).mkdir(parents=True)
+    steps = list(plan.system_steps(packaged, "/etc/condor/condor_config", "/var/lib/condor", str(tmp_path)))
+    assert [step.what for step in steps] == ["configuration", "cron entries"]
+    assert b"\nCONDOR_BIN=/usr/bin\n" in steps[1].content
+    assert list(plan.user_steps(packaged)) == []
+
+
 def test_what_others_made_or_changed_stays(found: plan.Places, tmp_path: Path) -> None:
     steps = [
         plan.Step("/a", "files", b"ours\n"),
