@@ -1,6 +1,7 @@
 """Builds the optional C extensions (without a compiler their pure-Python twins are used), and installs the commands.
 
-``CONDOR_PY_PURE=1`` in the environment makes a wheel without them, for every Python and machine.
+``CONDOR_PY_PURE=1`` in the environment makes a wheel without them, for every Python and machine; with
+``CONDOR_PY_PURE=0`` a module in C that cannot be built is an error.
 """
 
 import os
@@ -20,6 +21,7 @@ LOG_PARTS = ("reader", "ask", "sheet", "print", "unfold", "image", "scan", "inde
 COMMANDS = ["bin/.condor_py", *sorted(glob("bin/condor_*")), "bin/classad_eval", "bin/htcondor"]
 
 PURE = os.environ.get("CONDOR_PY_PURE") == "1"
+OPTIONAL = os.environ.get("CONDOR_PY_PURE") != "0"
 
 setup(
     scripts=COMMANDS,
@@ -30,20 +32,20 @@ setup(
             "condor_py.core.accounts._kernel",
             sources=["condor_py/core/accounts/_kernel.c"],
             extra_compile_args=[*FLAGS, "-fno-trapping-math"],
-            optional=True,
+            optional=OPTIONAL,
         ),
         Extension(
             "condor_py.machine.probes._benchmark",
             sources=["condor_py/machine/probes/_benchmark.c"],
             extra_compile_args=["-O2", "-Wall", "-Wextra", "-Werror=implicit-function-declaration"],
-            optional=True,
+            optional=OPTIONAL,
         ),
         Extension(
             "condor_py.machine.run._spawn",
             sources=["condor_py/machine/run/_spawn.c"],
             depends=["condor_py/machine/run/_spawn_namespaces.h"],
             extra_compile_args=["-O2", "-Wall", "-Wextra", "-Werror=implicit-function-declaration"],
-            optional=True,
+            optional=OPTIONAL,
         ),
         Extension(
             "condor_py.store._logreader",
@@ -53,14 +55,14 @@ setup(
                 *(f"condor_py/store/_log{part}.h" for part in ("reader", "scan", "sheet", "source", "image")),
             ],
             extra_compile_args=["-O2", "-Wall", "-Wextra", "-Werror=implicit-function-declaration"],
-            optional=True,
+            optional=OPTIONAL,
         ),
         Extension(
             "condor_py.lang.classad._native",
             sources=[f"condor_py/lang/classad/csrc/{part}.c" for part in CLASSAD_PARTS],
             depends=[f"condor_py/lang/classad/csrc/{part}.h" for part in ("native", "reader", "writer", "bindings")],
             extra_compile_args=FLAGS,
-            optional=True,
+            optional=OPTIONAL,
         ),
     ],
 )
