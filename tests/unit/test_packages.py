@@ -52,7 +52,7 @@ def files(top: Path) -> set[str]:
     return {str(path.relative_to(top)) for path in top.rglob("*") if path.is_file() or path.is_symlink()}
 
 
-@pytest.mark.parametrize("folder", ["bin", "completions", "condor_py", "docs", "etc", "man", "tests"])
+@pytest.mark.parametrize("folder", ["bin", "completions", "condor_py", "debian", "docs", "etc", "man", "tests"])
 def test_the_archive_holds_the_repository(archive: Path, folder: str) -> None:
     assert files(archive / folder) >= files(archive.parent.parent / "checkout" / folder)
 
@@ -102,3 +102,14 @@ def test_the_metadata_tell_what_an_index_shows(wheel: Path) -> None:
         True
     ]
     assert metadata.get_payload().startswith("# condor_py\n")
+
+
+def test_the_trials_in_fresh_roots_are_named() -> None:
+    words = [str(ROOT / "tests" / "trial" / "run"), "-list", "-python", "/opt/3.12"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    found = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines()}
+    assert list(found) == ["bullseye", "bookworm", "trixie", "testing", "bookworm-3.12"]
+    for system in ("bookworm", "trixie", "testing"):
+        assert {"build", "wheel", "wheel-pure", "source", "source-without-compiler", "quickstart", "deb"} <= set(
+            found[system]
+        )
