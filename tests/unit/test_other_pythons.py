@@ -64,7 +64,9 @@ def test_another_python_runs_what_is_written_in_c_and_the_commands(version: str,
         return done.stdout
 
     tools = sysconfig.get_paths()["purelib"]  # its own setuptools may be missing, ours is Python only
-    run("setup.py", "-q", "build_ext", "--inplace", PYTHONPATH=tools, CFLAGS="-O0 -UNDEBUG")  # with the assertions of its headers
+    run(
+        "setup.py", "-q", "build_ext", "--inplace", PYTHONPATH=tools, CFLAGS="-O0 -UNDEBUG"
+    )  # with the assertions of its headers
     (tmp_path / "program.py").write_text(PROGRAM)
     count, answer = run("program.py").split(None, 1)
     assert int(count) >= 5
