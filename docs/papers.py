@@ -31,8 +31,8 @@ CONTENTS = (
     (
         "Reference",
         (
-            "docs/virtual-machines.md", "docs/batch-systems.md", "docs/differences.md", "man/README.md",
-            "etc/condor_config",
+            "docs/virtual-machines.md", "docs/batch-systems.md", "docs/disks.md", "docs/power.md",
+            "docs/differences.md", "man/README.md", "etc/condor_config",
         ),
     ),
     (

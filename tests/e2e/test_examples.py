@@ -12,7 +12,7 @@ import pytest
 from pool import ROOT, PersonalPool, wait_for
 
 EXAMPLES = ROOT / "etc" / "examples"
-ROW = re.compile(r"^\| (\w+\.sub) \| (\d+) \| .* \| (completed|held|removed|waiting|looked at) \|$", re.MULTILINE)
+ROW = re.compile(r"^\| (\w+\.sub) \| (\d+) \| .* \| (completed|held|removed|waiting|try it) \|$", re.MULTILINE)
 TABLE = [(name, int(jobs), end) for name, jobs, end in ROW.findall((EXAMPLES / "README.md").read_text())]
 
 
@@ -55,14 +55,14 @@ def examples() -> Iterator[Examples]:
         try:
             pool.start()
             for name, jobs, end in sorted(TABLE, key=lambda row: row[1]):
-                if end != "looked at":
+                if end != "try it":
                     made.submit(name, jobs)
             yield made
         finally:
             pool.stop()
 
 
-@pytest.mark.parametrize(("name", "jobs"), [(name, jobs) for name, jobs, end in TABLE if end == "looked at"])
+@pytest.mark.parametrize(("name", "jobs"), [(name, jobs) for name, jobs, end in TABLE if end == "try it"])
 def test_an_example_for_another_pool(stopped_pool: PersonalPool, name: str, jobs: int) -> None:
     done = stopped_pool.tool("condor_submit", "-dry-run", "-", str(EXAMPLES / name))
     assert f"{jobs} job(s) dry-run" in done.stdout
@@ -71,7 +71,7 @@ def test_an_example_for_another_pool(stopped_pool: PersonalPool, name: str, jobs
 
 # One worker runs all: the pool is made once.
 @pytest.mark.xdist_group("examples")
-@pytest.mark.parametrize(("name", "jobs", "end"), [row for row in TABLE if row[2] != "looked at"])
+@pytest.mark.parametrize(("name", "jobs", "end"), [row for row in TABLE if row[2] != "try it"])
 def test_example(examples: Examples, name: str, jobs: int, end: str) -> None:
     if end == "held":
         wait_for(lambda: examples.queued(name, "JobStatus") == [["5"]] * jobs, "held", 90)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,6 +20,18 @@ pytestmark = pytest.mark.skipif(
     os.geteuid() != 0 or not may_mount() or not shutil.which("unshare"), reason="root hides directories of the machine"
 )
 
+ROOT = MAIN.parents[1]
+#: What is written to these directories is gone afterwards.
+_COPIES = """
+set -eu
+mkdir copies
+mount -t tmpfs none copies
+for directory in etc opt usr var; do
+    mkdir "copies/$directory" "copies/$directory.work"
+    mount -t overlay -o "lowerdir=/$directory,upperdir=$PWD/copies/$directory,workdir=$PWD/copies/$directory.work" \\
+        none "/$directory"
+done
+"""
 #: Empty directories in place of the machine's; ``root`` and ``theirs`` run a command as root and as another account.
 _BEGIN = """
 set -eu
@@ -28,11 +42,11 @@ trap 'root condor_off -master -fast; "$python" -I "${main%/*}/daemons/gone.py"' 
 """
 
 
-def in_a_bare_machine(script: str, work: Path) -> str:
+def in_a_bare_machine(script: str, work: Path, before: str = "") -> str:
     done = subprocess.run(
-        ["unshare", "--mount", "sh", "-c", f"{_BEGIN}\n{script}"],
+        ["unshare", "--mount", "sh", "-c", f"{before}\n{_BEGIN}\n{script}"],
         env={
-            "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+            "PATH": "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
             "HOME": str(work),
             "python": sys.executable,
             "theirs": usable_python(),
@@ -90,3 +104,27 @@ def test_a_configuration_that_condor_setup_made_has_the_same_directories(tmp_pat
     first, second = said.splitlines()[:3], said.splitlines()[3:6]
     assert first == second == ["/var/lib/condor", "/var/log/condor", "/run/condor"]
     assert said.splitlines()[6] == "Unclaimed"
+
+
+def test_the_laboratory_of_the_administrator_guide(tmp_path: Path) -> None:
+    """Each block of these sections is typed as root, or as another account where it says so."""
+    usable_python()
+    work = tmp_path / "work"
+    work.mkdir()
+    guide = (ROOT / "docs/admin-guide.md").read_text()
+    script = ["exec 2>&1", "mkdir -m 777 /run/ann"]
+    for section in ("A pool for a laboratory", "Uninstall"):
+        text = guide.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
+        for who, block in re.findall(r"^```sh\n# as (root|ann)[^\n]*\n(.*?)^```$", text, re.DOTALL | re.MULTILINE):
+            if who == "root":
+                script.append(f"cd {ROOT}\n{block}")
+            else:
+                words = f"setpriv --reuid {STRANGER} --clear-groups env HOME=/run/ann sh -ec {shlex.quote(block)}"
+                script.append(f"cd /run/ann\n{words}")
+    script.append("! ls -d /etc/condor /var/lib/condor /usr/local/bin/condor_q /etc/systemd/system/condor.service")
+    script.append("trap - EXIT")
+    said = in_a_bare_machine("\n".join(script), work, _COPIES)
+    assert "nothing found" in said
+    assert "All jobs done." in said
+    assert "\nphysics " in said
+    assert "removed: /usr/local/bin" in said
