@@ -40,10 +40,10 @@ condor_chirp)
         '*-h[the commands]' \
         '*-mode[how put opens REMOTE; w write, a append, t truncate, c create, x fail if it is there]:mode: ' \
         '*-perm[permissions of what put makes, octal]:perm: ' \
-        '*-offset[where read and write begin]:n: ' \
+        '*-offset[offset at which read and write begin]:n: ' \
         '*-stride[read and write LENGTH bytes every SKIP bytes]:length: :skip: ' \
         '*-r[rmdir; with all that is in it]' \
-        '*-l[getdir; with what stat tells]' \
+        '*-l[getdir; with the output of stat]' \
         '*-s[link; a symbolic one]' \
         '*:argument:_files'
     ;;
@@ -85,15 +85,15 @@ condor_config_val)
         '*-expanded[with -dump; expanded values]' \
         '*-macro[expand the macros of the text NAME]' \
         '*-evaluate[with a daemon; the value of the expression in its ad]' \
-        '*-unused[with -dump; knobs that nothing has asked for]' \
-        '*-used[with -dump; knobs that something has asked for]' \
+        '*-unused[with -dump; knobs that are never read]' \
+        '*-used[with -dump; knobs that are read]' \
         '*-summary[what files and environment set]' \
         '*-writeconfig[write it to FILE]:file:_files' \
         '*-root-config[read this file first]:file:_files' \
         '*-json[the answer as JSON]' \
         '*-toml[the answer as TOML]' \
         '*-lint[what is probably wrong with the configuration, and where; exit status 1 for errors]' \
-        '*-help-knob[what a knob is for, default, type, range, and when a change of it counts]:name: _condor_py_ask knobs' \
+        '*-help-knob[what a knob is for, default, type, range, and when a change takes effect]:name: _condor_py_ask knobs' \
         '*-check-if[whether if CONDITION is understood, and its value]:condition: ' \
         '*-debug[accepted; messages go to standard error in any case]' \
         '*-help[this text]' \
@@ -125,7 +125,7 @@ condor_dag_checker)
         '*-CheckJDL[check the submit descriptions of the nodes too; can jobs be made of them?]' \
         '*-CheckScripts[see whether the scripts are there]' \
         '*-CheckSubDags[check the files of sub-DAGs too]' \
-        '*-Finished[look at what a DAG has left that has run; was every node run as often as it may, after its parents, and does the rescue file say what the nodes log says? Several files are one DAG then]' \
+        '*-Finished[check what a finished DAG has left; was every node run as often as it may, after its parents, and does the rescue file say what the nodes log says? Several files are one DAG then]' \
         '*-JSON[print what was found, and the statistics, as JSON]' \
         '*-JoinNodes[join many parents and many children through an empty node (the default)]' \
         '*-NoJoinNodes[do not]' \
@@ -221,7 +221,7 @@ condor_gpu_discovery)
         '*-short-uuid[the first eight digits of the UUID (the default)]' \
         '*-prefix[instead of CUDA, GPU (AMD) or OCL before numbers]:name: ' \
         '*-device[only this device (number or name); may be repeated]:n: ' \
-        '*-simulate[pretend N devices of model D, and so on]' \
+        '*-simulate[simulate N devices of model D, and so on]' \
         '*-dirty-environment[accepted; the environment does not change what is found]' \
         '*:argument:_files'
     ;;
@@ -312,12 +312,12 @@ condor_job_router_info)
     _arguments \
         '*-help[this text]' \
         '*-version[print the version and exit]' \
-        '*-debug[accepted; there is nothing more to tell]' \
+        '*-debug[accepted; there are no further messages]' \
         '*-diagnostic[tell how the table was read]' \
         '*-config[print the routes in the order in which they are tried]' \
         '*-match-jobs[print the first route that takes each job of -jobads]' \
         '*-route-jobs[write the copies that routes would make to FILE (- is standard output)]:file:_files' \
-        '*-log-steps[with -route-jobs; print each statement as it is carried out]' \
+        '*-log-steps[with -route-jobs; print each statement when it is executed]' \
         '*-ignore-prior-routing[take the jobs as if they were idle and had never been routed]' \
         '*-jobads[the jobs, as condor_q -long prints them (- is standard input)]:file:_files' \
         '*:argument:_files'
@@ -357,7 +357,7 @@ condor_metrics)
     _arguments \
         '*-file[write into FILE, which is never seen half written (for cron and the textfile directory of a node exporter)]:file:_files' \
         '*-listen[answer HTTP requests for /metrics on unix;/PATH, PORT or LOOPBACK-ADDRESS;PORT]:address: ' \
-        '*-prometheus[the older text format of Prometheus (a request says itself which one it wants)]' \
+        '*-prometheus[the older text format of Prometheus (a request names its format itself)]' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
         '*:argument:_files'
@@ -382,16 +382,15 @@ condor_off)
         '*-help[this text]' \
         '*-peaceful[let running jobs finish]' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
-        '*-full[all of the configuration (the default)]' \
         '*-fast[kill running jobs]' \
         '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
         '*-debug[accepted; messages go to standard error in any case]' \
         '*-daemon[the daemon of this name]:name: ' \
-        '*-drain[first drain the machines slots; no job begins, and running ones have time to end]' \
+        '*-drain[first drain the machines slots; no job starts, and running jobs may end]' \
         '*-quick[jobs get their vacate time only]' \
-        '*-reason[what the slots tell meanwhile]:text: ' \
+        '*-reason[shown by the slots while they drain]:text: ' \
         '*-check[drain only if this is true of every slot]:expr: ' \
-        '*-start[jobs that may begin meanwhile]:expr: ' \
+        '*-start[jobs that may start while draining]:expr: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
         '*-addr[the daemon at this address, which is this pools or cannot be reached]:address: ' \
         '*-all[every machine of the pool; this one]' \
@@ -410,11 +409,7 @@ condor_on)
     _arguments \
         '*-version[print the version and exit]' \
         '*-help[this text]' \
-        '*-peaceful[let running jobs finish]' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
-        '*-full[all of the configuration (the default)]' \
-        '*-fast[kill running jobs]' \
-        '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
         '*-debug[accepted; messages go to standard error in any case]' \
         '*-daemon[the daemon of this name]:name: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
@@ -513,7 +508,7 @@ condor_q)
         '*-analyse[]' \
         '*-reverse-analyze[what slots ask of jobs]' \
         '*-unmatchable[jobs that match no slot, not even a drained one]' \
-        '*-forecast[when idle jobs will start if they run SECONDS, or like the last ones (ours)]' \
+        '*-forecast[when idle jobs will start if they run SECONDS, or like the last ones (not in HTCondor)]' \
         '*-dry-run[say what would be asked, and ask nothing]' \
         '*-capture-raw-results[also write the ads that were found to FILE]' \
         '*-verbose[more detail in analysis, and with -dag in pipes]' \
@@ -526,7 +521,7 @@ condor_q)
         '*-cputime[CPU time in place of run time]' \
         '*-currentrun[run time of the current run (the default)]' \
         '*-cumulative-time[run time of all runs]' \
-        '*-grid[grid jobs; TYPE ec2 has columns of its own]' \
+        '*-grid[grid jobs; TYPE ec2 has its own columns]' \
         '*-debug[accepted; messages go to standard error in any case]' \
         '*-io[file transfers]' \
         '*-dag[nodes under their DAGs (with -nobatch); on a terminal, or with -verbose, also why nodes failed or are held]' \
@@ -587,7 +582,7 @@ condor_qsub)
         '*-r[n; do not run the job a second time]:y|n:(y n)' \
         '*-S[the shell that runs the script]:shell:_files' \
         '*-shell[accepted; the script is always run by a shell]:y|n:(y n)' \
-        '*-t[an array of jobs; SGE_TASK_ID tells them apart]:first[-last[;step]]: ' \
+        '*-t[an array of jobs; SGE_TASK_ID is their number]:first[-last[;step]]: ' \
         '*-test[do not submit]' \
         '*-v[environment of the job; NAME=VALUE,...]:list: ' \
         '*-V[give the job the present environment]' \
@@ -600,18 +595,15 @@ condor_reconfig)
     _arguments \
         '*-version[print the version and exit]' \
         '*-help[this text]' \
-        '*-peaceful[let running jobs finish]' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-full[all of the configuration (the default)]' \
-        '*-fast[kill running jobs]' \
-        '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
         '*-debug[accepted; messages go to standard error in any case]' \
         '*-daemon[the daemon of this name]:name: ' \
-        '*-drain[first drain the machines slots; no job begins, and running ones have time to end]' \
+        '*-drain[first drain the machines slots; no job starts, and running jobs may end]' \
         '*-quick[jobs get their vacate time only]' \
-        '*-reason[what the slots tell meanwhile]:text: ' \
+        '*-reason[shown by the slots while they drain]:text: ' \
         '*-check[drain only if this is true of every slot]:expr: ' \
-        '*-start[jobs that may begin meanwhile]:expr: ' \
+        '*-start[jobs that may start while draining]:expr: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
         '*-addr[the daemon at this address, which is this pools or cannot be reached]:address: ' \
         '*-all[every machine of the pool; this one]' \
@@ -659,11 +651,7 @@ condor_reschedule)
     _arguments \
         '*-version[print the version and exit]' \
         '*-help[this text]' \
-        '*-peaceful[let running jobs finish]' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
-        '*-full[all of the configuration (the default)]' \
-        '*-fast[kill running jobs]' \
-        '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
         '*-debug[accepted; messages go to standard error in any case]' \
         '*-daemon[the daemon of this name]:name: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
@@ -686,16 +674,14 @@ condor_restart)
         '*-help[this text]' \
         '*-peaceful[let running jobs finish]' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
-        '*-full[all of the configuration (the default)]' \
         '*-fast[kill running jobs]' \
-        '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
         '*-debug[accepted; messages go to standard error in any case]' \
         '*-daemon[the daemon of this name]:name: ' \
-        '*-drain[first drain the machines slots; no job begins, and running ones have time to end]' \
+        '*-drain[first drain the machines slots; no job starts, and running jobs may end]' \
         '*-quick[jobs get their vacate time only]' \
-        '*-reason[what the slots tell meanwhile]:text: ' \
+        '*-reason[shown by the slots while they drain]:text: ' \
         '*-check[drain only if this is true of every slot]:expr: ' \
-        '*-start[jobs that may begin meanwhile]:expr: ' \
+        '*-start[jobs that may start while draining]:expr: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
         '*-addr[the daemon at this address, which is this pools or cannot be reached]:address: ' \
         '*-all[every machine of the pool; this one]' \
@@ -788,11 +774,7 @@ condor_set_shutdown)
     _arguments \
         '*-version[print the version and exit]' \
         '*-help[this text]' \
-        '*-peaceful[let running jobs finish]' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
-        '*-full[all of the configuration (the default)]' \
-        '*-fast[kill running jobs]' \
-        '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
         '*-debug[accepted; messages go to standard error in any case]' \
         '*-daemon[the daemon of this name]:name: ' \
         '*-exec[the program that MASTER_SHUTDOWN_<NAME> of the configuration names]:name: ' \
@@ -875,7 +857,7 @@ condor_status)
         '*-json[whole ads as JSON]' \
         '*-toml[whole ads as TOML]' \
         '*-attributes[only these attributes in -long, -xml and -json]:names: _condor_py_ask machine-attributes' \
-        '*-group-by[after the table which ads say the same of these attributes]:names: ' \
+        '*-group-by[after the table, group the ads by these attributes]:names: ' \
         '*-claimed[claimed slots and their users]' \
         '*-data[file transfer of schedds]' \
         '*-run[running jobs of schedds; with -slots the claimed slots]' \
@@ -967,9 +949,9 @@ condor_submit_dag)
         '*-DontAlwaysRunPost[run no POST script when the PRE script failed]' \
         '*-DoRecovery[continue from the event log of the nodes]' \
         '*-DoRescueFrom[continue from the rescue file of this number]:n: ' \
-        '*-durations[with -forecast; seconds of every job, or a file with lines NODE SECONDS (ours)]:seconds|file:_files' \
+        '*-durations[with -forecast; seconds of every job, or a file with lines NODE SECONDS (not in HTCondor)]:seconds|file:_files' \
         '*-Force[overwrite the files of an earlier run]' \
-        '*-forecast[say how the DAG will run on this machine, and submit nothing (ours)]' \
+        '*-forecast[print how the DAG will run here; submit nothing (not in HTCondor)]' \
         '*-import_env[give condor_dagman the whole environment]' \
         '*-include_env[give condor_dagman these variables too (commas; repeatable)]:variables: ' \
         '*-insert_env[set variables for condor_dagman (semicolons; repeatable)]:key=value: ' \
@@ -995,7 +977,7 @@ condor_submit_dag)
         '*-update_submit[rewrite the submit file and keep its limits]' \
         '*-UseDagDir[run each DAG in the directory of its file]' \
         '*-Valgrind[run condor_dagman under valgrind]' \
-        '*-Verbose[accepted; errors are told in full in any case]' \
+        '*-Verbose[accepted; errors are always printed in full]' \
         '*-wait[wait for the end of the DAG; its exit code becomes ours (ours)]' \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
@@ -1024,7 +1006,7 @@ condor_tail)
         '*-version[the version and the platform]' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-name[the schedd of this name]:name: ' \
-        '*-debug[say what is going on]' \
+        '*-debug[print progress messages]' \
         '*-maxbytes[at most this many bytes of a file at a time (1024)]:n: ' \
         '*-auto-retry[wait until the job runs]' \
         '*-follow[continue until the job ends]' \
@@ -1035,9 +1017,9 @@ condor_tail)
     ;;
 condor_top)
     _arguments \
-        '*-once[print everything once and end; of a daemon what its ad says now]' \
+        '*-once[print everything once and end; with a daemon, its current figures]' \
         '*-batch[]' \
-        '*-delay[seconds between two looks (2; of a daemon STATISTICS_WINDOW_QUANTUM)]:seconds: ' \
+        '*-delay[seconds between two updates (2; of a daemon STATISTICS_WINDOW_QUANTUM)]:seconds: ' \
         '*-sort[sort the table of jobs by ID, OWNER, ST, TIME, CPUS, MEM, SLOT or CMD; the statistics of a daemon by one of their columns]:column: ' \
         '*-filter[show only what has this text]:text: ' \
         '*-mine[show only your own jobs]' \
@@ -1119,7 +1101,7 @@ condor_userprio)
         '*-setlast[set the time of the last use, in Unix seconds]:user: _condor_py_ask submitters:time: ' \
         '*-resetusage[set the accumulated usage to zero]:user: _condor_py_ask submitters' \
         '*-delete[forget the record]:user: _condor_py_ask submitters' \
-        '*-resetall[set the accumulated usage of everybody to zero]' \
+        '*-resetall[set the accumulated usage of all users to zero]' \
         '*-long[show whole ads]' \
         '*-constraint[only records for which EXPR is true]:expr: _condor_py_ask constraint' \
         '*-legacy[with -long; one ad with numbered attributes]' \
@@ -1161,11 +1143,8 @@ condor_vacate)
     _arguments \
         '*-version[print the version and exit]' \
         '*-help[this text]' \
-        '*-peaceful[let running jobs finish]' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
-        '*-full[all of the configuration (the default)]' \
         '*-fast[kill running jobs]' \
-        '*-force-graceful[graceful, even if a peaceful shutdown is under way]' \
         '*-debug[accepted; messages go to standard error in any case]' \
         '*-daemon[the daemon of this name]:name: ' \
         '*-graceful[jobs get their retirement and vacate time (the default)]' \
@@ -1239,7 +1218,7 @@ condor_watch_q)
         '*-exit[exit when all, any or none of the jobs are active, done, idle or held]:grouper,job_status[,exit_status]: ' \
         '*-exit-on-key-press[exit when a key is pressed (on a terminal)]' \
         '*-no-exit-on-key-press[the opposite of -exit-on-key-press]' \
-        '*-interval[seconds between two looks (0.5)]:seconds: ' \
+        '*-interval[seconds between two updates (0.5)]:seconds: ' \
         '*-groupby[what makes a row (batch)]:batch|log|cluster:(batch log cluster)' \
         '*-display-exited[show rows whose jobs have all left the queue]' \
         '*-no-display-exited[the opposite of -display-exited]' \

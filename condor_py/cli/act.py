@@ -59,6 +59,27 @@ _ACTIONS: dict[str, Words] = {
 }  # fmt: skip
 
 
+_EXAMPLES = {
+    "condor_rm": (
+        ("condor_rm 12", "remove all jobs of cluster 12"),
+        ("condor_rm 12.3 14", "remove job 12.3 and cluster 14"),
+        ("condor_rm -constraint 'JobStatus == 5'", "remove your held jobs"),
+        ("condor_rm -all", "remove all your jobs"),
+    ),
+    "condor_hold": (
+        ("condor_hold 12", "put all jobs of cluster 12 on hold; running ones stop"),
+        ("condor_hold -reason 'wrong input' 12.3", "record why"),
+    ),
+    "condor_release": (
+        ("condor_release 12", "release all held jobs of cluster 12"),
+        ("condor_release -constraint 'HoldReasonCode == 34'", "release the jobs that used too much memory or disk"),
+    ),
+    "condor_suspend": (("condor_suspend 12.3", "stop the processes of a running job"),),
+    "condor_continue": (("condor_continue 12.3", "let them run again"),),
+    "condor_vacate_job": (("condor_vacate_job 12.3", "let the job run again later, perhaps in another slot"),),
+}
+
+
 # ---- the six programs ---------------------------------------------------------------------------------------
 
 
@@ -87,6 +108,7 @@ def _spec(program: str, does: str, *own: Opt) -> ToolSpec:
         positional_help="a job, all jobs of a cluster, or all jobs of a user",
         description="Every single job is reported on its own line, everything else once, after them.",
         options=common,
+        examples=_EXAMPLES[program],
         exit_status="0 when the action worked for at least one job, else 1.",
         unknown="Unrecognized option: {arg}",
         usage_after=("unknown", "usage"),

@@ -19,6 +19,7 @@ def _spec(name: str, summary: str, what: str) -> ToolSpec:
             "is in the state Unclaimed and the activity Benchmarking, as RUNBENCHMARKS says."
         ),
         options=(Opt("help", 1, help="this text"),),
+        examples=((name, f"print {what}"),),
         unknown="{tool}: unknown argument {arg}",
         see_also=("condor_status",),
     )

@@ -23,8 +23,8 @@ _SPEC = ToolSpec(
     usage="<log file 1> [log file 2] ... [log file n]",
     summary="Check job event logs for errors.",
     description=(
-        "It prints the events of all the logs in the order of time and says where they do not fit together: a job that "
-        "runs or ends without having been submitted, that ends twice, or that never ended."
+        "It prints the events of all the logs in the order of time and says where they contradict one another: a job "
+        "that runs or ends without having been submitted, that ends twice, or that never ended."
     ),
     positional="<log file> ...",
     positional_help="job event logs",

@@ -47,12 +47,51 @@ TOOLS = {
 DRAINERS = ("condor_off", "condor_restart", "condor_reconfig")
 DRAIN_GROUP = "With -drain"
 _DRAINING = (
-    Opt("drain", 2, help="first drain the machine's slots: no job begins, and running ones have time to end"),
+    Opt("drain", 2, help="first drain the machine's slots: no job starts, and running jobs may end"),
     Opt("quick", 1, help="jobs get their vacate time only", group=DRAIN_GROUP),
-    Opt("reason", 3, arg="TEXT", help="what the slots tell meanwhile", group=DRAIN_GROUP),
+    Opt("reason", 3, arg="TEXT", help="shown by the slots while they drain", group=DRAIN_GROUP),
     Opt("check", 2, arg="EXPR", help="drain only if this is true of every slot", group=DRAIN_GROUP, dash_value=True),
-    Opt("start", 5, arg="EXPR", help="jobs that may begin meanwhile", group=DRAIN_GROUP, dash_value=True),
+    Opt("start", 5, arg="EXPR", help="jobs that may start while draining", group=DRAIN_GROUP, dash_value=True),
 )
+
+
+_EXAMPLES = {
+    "condor_off": (
+        ("condor_off -master", "stop the pool; jobs get their retirement time and wait in the queue"),
+        ("condor_off -peaceful", "stop the daemons when the running jobs have ended"),
+        ("condor_off -startd", "stop running jobs; the queue stays open"),
+    ),
+    "condor_on": (("condor_on", "start what condor_off stopped"), ("condor_on -startd", "start the startd only")),
+    "condor_restart": (
+        ("condor_restart", "restart all daemons with the programs that are installed now"),
+        ("condor_restart -schedd", "restart the schedd; running jobs continue"),
+    ),
+    "condor_reconfig": (
+        ("condor_config_val -lint && condor_reconfig", "check the configuration, then use it"),
+        ("condor_reconfig -startd", "let one daemon read it"),
+    ),
+    "condor_reschedule": (("condor_reschedule", "negotiate now"),),
+    "condor_vacate": (("condor_vacate", "evict all jobs; they run again later"),),
+    "condor_set_shutdown": (("condor_set_shutdown -exec reboot", "run MASTER_SHUTDOWN_REBOOT when the master ends"),),
+}
+
+
+#: Options that only some of the programs take.
+ONLY_WITH = {
+    "peaceful": ("condor_off", "condor_restart"),
+    "full": ("condor_reconfig",),
+    "fast": ("condor_off", "condor_restart", "condor_vacate"),
+    "force-graceful": ("condor_off",),
+}
+_DESCRIPTIONS = {
+    "condor_off": "Without a daemon it stops all daemons but the master, and condor_on starts them again; -master "
+    "stops the master, too. Running jobs get their retirement and vacate time, unless -peaceful or -fast says "
+    "otherwise. Jobs that were stopped wait in the queue.",
+    "condor_restart": "Without a daemon it restarts the master and everything else, with the programs that are "
+    "installed now. Jobs continue to run when the schedd or the negotiator alone is restarted.",
+    "condor_reconfig": "A wrong value leaves the previous one in force and is reported. Knobs that take effect only "
+    "after a restart are named.",
+}
 
 
 def _spec(name: str, summary: str) -> ToolSpec:
@@ -69,14 +108,20 @@ def _spec(name: str, summary: str) -> ToolSpec:
         name=name,
         usage=daemon,
         summary=summary,
+        description=_DESCRIPTIONS.get(name, ""),
         options=(
             Opt("version", 1, help="print the version and exit"),
             Opt("help", 1, help="this text"),
-            Opt("peaceful", 2, help="let running jobs finish"),
+            Opt("peaceful", 2, help="let running jobs finish", hidden=name not in ONLY_WITH["peaceful"]),
             Opt("pool", 1, arg="HOST", help="the pool to ask; this machine is the only one"),
-            Opt("full", 2, help="all of the configuration (the default)"),
-            Opt("fast", 2, help="kill running jobs"),
-            Opt("force-graceful", 2, help="graceful, even if a peaceful shutdown is under way"),
+            Opt("full", 2, help="all of the configuration (the default)", hidden=name not in ONLY_WITH["full"]),
+            Opt("fast", 2, help="kill running jobs", hidden=name not in ONLY_WITH["fast"]),
+            Opt(
+                "force-graceful",
+                2,
+                help="graceful, even if a peaceful shutdown is under way",
+                hidden=name not in ONLY_WITH["force-graceful"],
+            ),
             Opt("debug", 1, help="accepted; messages go to standard error in any case"),
             Opt("daemon", 2, arg="NAME", help="the daemon of this name"),
             *(_DRAINING if name in DRAINERS else ()),
@@ -95,9 +140,10 @@ def _spec(name: str, summary: str) -> ToolSpec:
             Opt("subsystem", 2, arg="NAME", help="the daemon of this subsystem"),
         ),
         positional="[NAME...]",
-        positional_help="names of machines or, for condor_vacate, slots",
+        positional_help="names of slots" if name == "condor_vacate" else "names of machines; this one is the only one",
         unknown='ERROR: invalid argument "{arg}"',
         missing="ERROR: -{name} requires another argument\n" + HINT,
+        examples=_EXAMPLES[name],
         see_also=("condor_master", *(("condor_config_val", "condor_config(5)") if name == "condor_reconfig" else ())),
     )
 
@@ -121,22 +167,15 @@ AMBIGUOUS_TOO = {
     "-co": f'ERROR: ambigous parameter: "-co"\nPlease specify "-collector" or "-constraint"\n{HINT}\n',
     "-s": f'ERROR: ambiguous argument "-s"\nPlease specify "-subsystem", "-startd" or "-schedd"\n{HINT}\n',
 }
-#: Options that only some of the programs take.
-ONLY_WITH = {
-    "peaceful": ("condor_off", "condor_restart"),
-    "full": ("condor_reconfig",),
-    "fast": ("condor_off", "condor_restart", "condor_vacate"),
-    "force-graceful": ("condor_off",),
-}
 
 MASTER = ToolSpec(
     name="condor_master",
     usage="[-f] [-t] [-b] [-v] [-k PIDFILE] [-pidfile FILE] [-l DIR] [-c FILE]",
-    summary="Start the personal pool: the master daemon, which starts and supervises all the others.",
+    summary="Start the pool: the master daemon, which starts and supervises all the others.",
     description=(
         "Goes to the background, and returns when each daemon of DAEMON_LIST has published its ad or has died (at most "
         "30 seconds): it names those that do not serve, why, and in which log more is. With -f it stays in the "
-        "foreground, and tells the same on standard error."
+        "foreground, and prints the same on standard error."
     ),
     options=(
         Opt("f", EXACT, help="stay in the foreground"),
@@ -155,6 +194,12 @@ MASTER = ToolSpec(
         Opt("a", EXACT, arg="TAG", help="the master's log is MASTER_LOG.TAG"),
         Opt("h", EXACT, help="this text"),
         Opt("help", EXACT, same_as="h", help="this text"),
+    ),
+    examples=(
+        ("condor_master", "start the pool; return when it serves"),
+        ("condor_master -f", "stay in the foreground, as systemd and containers expect"),
+        ("condor_master -t -f", "the same, with the log on the terminal"),
+        ("CONDOR_CONFIG=$PWD/pool.config condor_master", "a pool with a configuration of its own"),
     ),
     exit_status="0 when the pool runs (or did already), 1 when it or one of its daemons could not be started, 4 for a "
     "wrong command line.",

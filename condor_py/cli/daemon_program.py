@@ -30,7 +30,7 @@ def _spec(
         description=f"The master starts it when DAEMON_LIST contains {subsystem}. {description}",
         options=(Opt("f", EXACT, help="stay in the foreground (always)"), *ABOUT),
         examples=((start, "let the master start it"), *examples),
-        exit_status="0 when it was told to stop, 1 when it could not start.",
+        exit_status="0 when it was stopped, 1 when it could not start.",
         see_also=see_also,
     )
 

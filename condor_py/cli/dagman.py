@@ -28,8 +28,12 @@ _SPEC = ToolSpec(
     "killed or held. A file .halt next to the .dag file halts the DAG; condor_rm of its job removes its nodes and "
     "leaves a rescue file.",
     options=_options(),
-    exit_status="0 when the DAG succeeded, 1 when it failed, 2 when it was removed, 3 when it wants to be started "
+    exit_status="0 when the DAG succeeded, 1 when it failed, 2 when it was removed, 3 when it must be started "
     "again; what ABORT-DAG-ON says when that ended it.",
+    examples=(
+        ("condor_submit_dag diamond.dag", "let condor_dagman run as a job"),
+        ("touch diamond.dag.halt", "start no more nodes; remove the file to continue"),
+    ),
     see_also=("condor_submit_dag", "condor_dag_checker", "condor_q"),
 )
 SPECS = (_SPEC,)

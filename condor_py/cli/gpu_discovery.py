@@ -54,7 +54,7 @@ _SPEC = ToolSpec(
         Opt("short-uuid", EXACT, help="the first eight digits of the UUID (the default)", group=_NAMES),
         Opt("prefix", 3, "NAME", help="instead of CUDA, GPU (AMD) or OCL before numbers", group=_NAMES),
         Opt("device", 3, "N", help="only this device (number or name); may be repeated", group=_WHERE),
-        Opt("simulate", 3, help="pretend N devices of model D, and so on", colon="D,N,...", group=_WHERE),
+        Opt("simulate", 3, help="simulate N devices of model D, and so on", colon="D,N,...", group=_WHERE),
         Opt("nvcuda", EXACT, help="accepted; the library is found in any case", hidden=True),
         Opt("cudart", 6, help="accepted; the library is found in any case", hidden=True),
         Opt("dirty-environment", 4, help="accepted; the environment does not change what is found", group=_WHERE),

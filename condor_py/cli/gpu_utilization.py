@@ -13,14 +13,15 @@ from condor_py.machine.probes.gpu.utilization import Busy, Monitor
 _SPEC = ToolSpec(
     name="condor_gpu_utilization",
     usage="[-help]",
-    summary="Tell the startd how busy its GPUs are.",
+    summary="Report to the startd how busy its GPUs are.",
     description=(
         "Samples the NVIDIA GPUs of this machine every second, and every ten seconds prints an ad for each, which is "
         "merged into the ads of the slots that have it: UptimeGPUsSeconds (seconds at work) and "
         "UptimeGPUsMemoryPeakUsage (MB). The startd runs it when `use FEATURE: GPUs` is configured. It never ends, "
-        "but at once where there is no GPU to ask."
+        "except at once on a machine without a GPU."
     ),
     options=(Opt("help", 1, help="this text"),),
+    examples=(("timeout 25 condor_gpu_utilization", "watch the GPUs for two reports"),),
     unknown="{tool}: unknown argument {arg}",
     see_also=("condor_gpu_discovery", "condor_status"),
 )

@@ -24,12 +24,12 @@ _USAGE = (
 _SPEC = ToolSpec(
     name="condor_now",
     usage="[-name NAME [-pool HOST]] [-debug] NOW-JOB VACATE-JOB [VACATE-JOB ...]",
-    summary="Start a job now, in the place of running ones.",
+    summary="Start a job now, in place of running ones.",
     positional="NOW-JOB VACATE-JOB [VACATE-JOB ...]",
     positional_help="an idle job of yours, and running jobs of yours whose slots it gets",
     description=(
         "The jobs to vacate are evicted as condor_vacate_job does; when the last of them has ended, what they had is "
-        "given to NOW-JOB, before anybody else can have it. A job is CLUSTER.PROC; CLUSTER alone means its first job."
+        "given to NOW-JOB, before any other job can have it. A job is CLUSTER.PROC; CLUSTER alone means its first job."
     ),
     options=(
         Opt("help", EXACT, help="this text"),

@@ -11,7 +11,7 @@ from condor_py.model.errors import CondorError
 _SPEC = ToolSpec(
     name="condor_power_state",
     usage="[-d] [-m METHOD] (ad|set STATE)",
-    summary="Tell the low power states of this machine, or enter one.",
+    summary="Show the low power states of this machine, or enter one.",
     positional="ad|set STATE",
     positional_help="ad: print what the machine can do; set: enter a state (S1 to S5, or a word of HIBERNATE)",
     description=(

@@ -35,7 +35,7 @@ _SPEC = ToolSpec(
         HELP,
     ),
     examples=(("condor_preen", "show what is left over"), ("condor_preen -remove", "remove it")),
-    exit_status="0, 1 when it could not look, 2 when the mail could not be sent.",
+    exit_status="0, 1 when it could not check, 2 when the mail could not be sent.",
     see_also=("condor_store_check", "condor_master"),
 )  # fmt: skip
 SPECS = (_SPEC,)

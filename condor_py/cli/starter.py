@@ -13,7 +13,7 @@ from condor_py.model.errors import CondorError
 _SPEC = ToolSpec(
     name="condor_starter",
     usage="-classad",
-    summary="Tell what the starter of this machine can do.",
+    summary="Show what the starter of this machine can do.",
     description=(
         "A starter runs jobs; the condor_startd makes one for each claim; it is not run by hand. With -classad it "
         "prints the attributes that it adds to the ads of slots: the kinds of URL that it moves (those of "

@@ -32,9 +32,9 @@ _SPEC = ToolSpec(
     ),
     examples=(
         ("condor_store_check", "verify the configured spool"),
-        ("condor_off -master && condor_store_check -repair", "repair it"),
+        ("condor_store_check -repair", "repair it, when the daemons have ended after condor_off -master"),
     ),
-    exit_status="0 when nothing is wrong (any more), 1 when something is, 2 when it could not read them.",
+    exit_status="0 when nothing is wrong (any more), 1 when something is, 2 when it could not check.",
     see_also=("condor_off", "condor_q"),
 )  # fmt: skip
 SPECS = (_SPEC,)

@@ -34,7 +34,7 @@ _SPEC = ToolSpec(
     summary="Print the end of a running job's output.",
     description=(
         "Of a job's standard output, and of the files of its transfer_output_files that are named, it prints the last "
-        "1024 bytes as they stand now. Without -follow it returns at once."
+        "1024 bytes at this moment. Without -follow it returns at once."
     ),
     positional="<job-id> [filename ...]",
     positional_help="CLUSTER or CLUSTER.PROC, and files that the job lists in transfer_output_files",
@@ -43,7 +43,7 @@ _SPEC = ToolSpec(
         Opt("version", EXACT, help="the version and the platform"),
         Opt("pool", EXACT, "HOST", help="the pool to ask; this machine is the only one"),
         Opt("name", EXACT, "NAME", help="the schedd of this name"),
-        Opt("debug", EXACT, help="say what is going on"),
+        Opt("debug", EXACT, help="print progress messages"),
         Opt("maxbytes", EXACT, "N", help="at most this many bytes of a file at a time (1024)", convert=int,
             invalid="Error: maxbytes ({value}) is not valid\n"),
         Opt("auto-retry", EXACT, help="wait until the job runs"),

@@ -15,7 +15,7 @@ _SPEC = ToolSpec(
     positional="[FILE]",
     positional_help="a file of 'Name = expression' lines; standard input when none is given",
     description=(
-        "The attributes replace those that the startd made itself. Has<Universe> = false also tells, in "
+        "The attributes replace those that the startd made itself. Has<Universe> = false also says, in "
         "OfflineUniverses, <Universe>OfflineTime and <Universe>OfflineReason, that the machine does not take jobs of "
         "that universe now."
     ),

@@ -23,6 +23,7 @@ _SPEC = ToolSpec(
         Opt("help", 1, help="this text"),
         Opt("version", 1, help="both lines"),
     ),
+    examples=(("condor_version", "the version and the platform"), ("condor_version -opsys", "the operating system")),
     unknown="ERROR: unrecognized argument: '{arg}'",
     see_also=("condor_config_val",),
 )

@@ -254,7 +254,7 @@ class Pool:
             return False
 
     def _remedy(self, command: str) -> str:
-        return f"start it with {command}" if self.owns_spool else f"ask whoever owns the pool for {command}"
+        return f"start it with {command}" if self.owns_spool else f"ask the owner of the pool for {command}"
 
     @property
     def schedd_runs(self) -> bool:

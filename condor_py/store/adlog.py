@@ -167,7 +167,7 @@ class Damage(StoreError):
         self.offset = offset
         self.what = f"{record!r} is no record, and no crash leaves it so"
         super().__init__(
-            f"{path} is damaged at byte {offset}: {self.what}; the daemon that owns the file mends it when it starts,"
+            f"{path} is damaged at byte {offset}: {self.what}; the daemon that owns the file repairs it when it starts,"
             " or condor_store_check -repair"
         )
 

@@ -668,7 +668,7 @@ def rewrite(fs: FileSystem, path: str, whole: bytes, end: int, last_banner: int)
     copy = keep(fs, path, whole)
     records = sound_records(whole[end:])
     replace_file(fs, path, whole[:end] + joined(end, last_banner, records), 0o644, durable=True)
-    return f"{path}: zeros from byte {end} on; {len(records)} records behind them stay, all is kept in {copy}"
+    return f"{path}: zeros from byte {end} on; {len(records)} records after them stay, all is kept in {copy}"
 
 
 def keep(fs: FileSystem, path: str, whole: bytes) -> str:

@@ -85,5 +85,7 @@ def test_without_an_account_they_run_as_root_and_the_log_says_so(stopped_shared:
     assert told(pool, "startd") == ["root", str(pool.log)]
     warning = "run as root: there is no account condor, and CONDOR_IDS is not set"
     assert f"WARNING: the programs of STARTD_CRON_JOBLIST {warning}" in (pool.log / "StartLog").read_text()
-    wait_for(lambda: "writable by everybody" in (pool.log / "SchedLog").read_text(), "what others may write is refused")
+    wait_for(
+        lambda: "writable by all accounts" in (pool.log / "SchedLog").read_text(), "what others may write is refused"
+    )
     assert not told(pool, "schedd")

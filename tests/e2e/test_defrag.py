@@ -1,4 +1,4 @@
-"""condor_defrag drains the machine of a pool, and lets it go on when it is whole."""
+"""condor_defrag drains the machine of a pool, and lets it continue when it is whole."""
 
 from __future__ import annotations
 

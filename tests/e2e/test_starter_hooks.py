@@ -135,4 +135,4 @@ def test_a_hook_that_others_may_change_is_not_used(stopped_pool: PersonalPool) -
     job = submit(pool)
     wait_for(lambda: pool.status_of(str(job)) == 5, "the job is held")
     assert "failed to execute PREPARE_JOB" in pool.tool("condor_q", "-af", "HoldReason").stdout
-    assert "is writable by everybody" in next(pool.log.glob("StarterLog.slot1_1")).read_text()
+    assert "is writable by all accounts" in next(pool.log.glob("StarterLog.slot1_1")).read_text()

@@ -18,7 +18,7 @@ _SPEC = ToolSpec(
         "zsh and fish use it."
     ),
     options=(HELP, VERSION),
-    examples=(("condor_complete knobs SCHEDD_", "the knobs whose names begin so"),),
+    examples=(("condor_complete knobs SCHEDD_", "the knobs whose names begin with this"),),
     exit_status="0, 1 when nothing could be read or there is no such kind.",
     see_also=("condor_setup",),
 )

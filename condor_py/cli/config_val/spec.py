@@ -61,8 +61,8 @@ SPEC = ToolSpec(
         Opt("expanded", 2, help="with -dump: expanded values", group=_SHOW),
         Opt("macro", 3, colon="path", help="expand the macros of the text NAME", group=_SHOW),
         Opt("evaluate", 2, help="with a daemon: the value of the expression in its ad", group=_SHOW),
-        Opt("unused", 4, help="with -dump: knobs that nothing has asked for", group=_SHOW),
-        Opt("used", 2, help="with -dump: knobs that something has asked for", group=_SHOW),
+        Opt("unused", 4, help="with -dump: knobs that are never read", group=_SHOW),
+        Opt("used", 2, help="with -dump: knobs that are read", group=_SHOW),
         Opt("summary", 3, colon="detected", help="what files and environment set", group=_SHOW),
         Opt("writeconfig", 3, arg="FILE", colon="FILTER", help="write it to FILE", group=_SHOW, dash_value=True),
         Opt("root-config", 4, arg="FILE", help="read this file first", group=_FILES, dash_value=True, takes="file"),
@@ -70,7 +70,7 @@ SPEC = ToolSpec(
         Opt("toml", 2, help="the answer as TOML", group=_SHOW),
         Opt("lint", 2, help="what is probably wrong with the configuration, and where; exit status 1 for errors"),
         Opt(
-            "help-knob", 6, arg="NAME", help="what a knob is for, default, type, range, and when a change of it counts"
+            "help-knob", 6, arg="NAME", help="what a knob is for, default, type, range, and when a change takes effect"
         ),
         Opt("check-if", EXACT, arg="CONDITION", help="whether 'if CONDITION' is understood, and its value"),
         Opt("debug", 2, colon="FLAGS", help="accepted; messages go to standard error in any case"),

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 _SPEC = ToolSpec(
     name="condor_dag_checker",
     usage="[options] dag-file [dag-file ...]",
-    summary="Tell everything that is wrong with .dag files, before they run.",
-    description="It says nothing about a file in which all is well. Options may be shortened and written in any case.",
+    summary="Check .dag files before they run.",
+    description="It prints nothing about a file without errors. Options may be shortened and written in any case.",
     positional="dag-file",
     positional_help="the files to check, each by itself",
     options=(
@@ -48,7 +48,7 @@ _SPEC = ToolSpec(
         Opt(
             "Finished",
             3,
-            help="look at what a DAG has left that has run: was every node run as often as it may, after "
+            help="check what a finished DAG has left: was every node run as often as it may, after "
             "its parents, and does the rescue file say what the nodes log says? Several files are one DAG then",
         ),
         Opt("JSON", 4, help="print what was found, and the statistics, as JSON"),

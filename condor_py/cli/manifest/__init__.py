@@ -40,13 +40,13 @@ _SPEC = ToolSpec(
             "    write MANIFEST, here, with every file below DIRECTORY\n"
             "deleteFilesStoredAt DESTINATION STEM LOW HIGH\n"
             "    for the checkpoints LOW to HIGH: have the program that CHECKPOINT_DESTINATION_MAPFILE names for\n"
-            "    DESTINATION/NNNN delete what STEM.NNNN lists, then remove that list; at last remove .job.ad beside\n"
+            "    DESTINATION/NNNN delete what STEM.NNNN lists, then remove that list; finally remove .job.ad next to\n"
             "    it and their directory, if nothing else is left there",
         ),
     ),
     examples=(
         ("condor_manifest validateManifestFile MANIFEST", "whether a MANIFEST is whole"),
-        ("condor_manifest validateFilesListedIn MANIFEST", "whether the files are what it says"),
+        ("condor_manifest validateFilesListedIn MANIFEST", "whether the files agree with it"),
     ),
     exit_status="0 when it is so or was done, 1 when not; getNumberFromFileName exits with the number.",
     see_also=("condor_preen", "condor_store_check"),

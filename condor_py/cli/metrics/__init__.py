@@ -44,7 +44,7 @@ _SPEC = ToolSpec(
         Opt("file", 1, "FILE", "write into FILE, which is never seen half written (for cron and the textfile directory "
             "of a node exporter)", takes="file"),
         Opt("listen", 1, "ADDRESS", "answer HTTP requests for /metrics on unix:/PATH, PORT or LOOPBACK-ADDRESS:PORT"),
-        Opt("prometheus", 1, help="the older text format of Prometheus (a request says itself which one it wants)"),
+        Opt("prometheus", 1, help="the older text format of Prometheus (a request names its format itself)"),
         VERSION,
         HELP,
     ),

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple, NoReturn
 
-_SKIP = (("--skip-history",), {"action": "store_true", "help": "do not look in the history for jobs that are gone"})
+_SKIP = (("--skip-history",), {"action": "store_true", "help": "do not search the history for jobs that are gone"})
 _JOB = (("job_id",), {"help": "job, as CLUSTER.PROC"})
 _RESOURCE = (("--resource",), {"help": "where the job runs; only htcondor exists here"})
 _OWNER = (("--owner",), {"help": "whose sets, instead of your own"})
@@ -197,9 +197,9 @@ def _words(given: argparse.Namespace) -> Words:
 
 def _parsers() -> tuple[_Parser, dict[str, _Parser]]:
     parser = _Parser("htcondor", description="A tool for managing HTCondor jobs and resources.", allow_abbrev=False)
-    parser.add_argument("-v", "--verbose", action="count", default=0, help="tell more")
+    parser.add_argument("-v", "--verbose", action="count", default=0, help="print more")
     parser.add_argument("-V", "--version", action="store_true", dest="show_version", help="the version")
-    parser.add_argument("-q", "--quiet", action="count", default=0, help="tell less")
+    parser.add_argument("-q", "--quiet", action="count", default=0, help="print less")
     level = parser.add_subparsers(description="", help="types of objects that can be managed", dest="noun")
     nouns = {}
     for noun in _NOUNS:

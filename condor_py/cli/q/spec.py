@@ -77,7 +77,7 @@ _OPTIONS = (
     Opt("analyse", 2, colon="HOW", same_as="better-analyze"),
     Opt("reverse-analyze", 3, help="what slots ask of jobs", colon="HOW", group=_ANALYZE),
     Opt("unmatchable", 5, help="jobs that match no slot, not even a drained one", colon="...", group=_ANALYZE),
-    Opt("forecast", 4, help="when idle jobs will start if they run SECONDS, or like the last ones (ours)",
+    Opt("forecast", 4, help="when idle jobs will start if they run SECONDS, or like the last ones (not in HTCondor)",
         colon="SECONDS", group=_ANALYZE),
     Opt("dry-run", 3, help="say what would be asked, and ask nothing", colon="FILE"),
     Opt("capture-raw-results", 7, help="also write the ads that were found to FILE", colon="FILE"),
@@ -91,7 +91,7 @@ _OPTIONS = (
     Opt("cputime", 2, help="CPU time in place of run time", group=_SHOW),
     Opt("currentrun", 3, help="run time of the current run (the default)", group=_SHOW),
     Opt("cumulative-time", 3, help="run time of all runs", group=_SHOW),
-    Opt("grid", 2, help="grid jobs; TYPE ec2 has columns of its own", colon="TYPE", group=_SHOW),
+    Opt("grid", 2, help="grid jobs; TYPE ec2 has its own columns", colon="TYPE", group=_SHOW),
     Opt("debug", 3, help="accepted; messages go to standard error in any case", colon="FLAGS"),
     Opt("io", 2, help="file transfers", group=_SHOW),
     Opt("dag", 2, help="nodes under their DAGs (with -nobatch); on a terminal, or with -verbose, also why nodes failed "

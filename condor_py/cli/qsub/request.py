@@ -49,7 +49,7 @@ SPEC = ToolSpec(
         Opt("r", EXACT, "y|n", help="n: do not run the job a second time"),
         Opt("S", EXACT, "SHELL", help="the shell that runs the script", takes="file"),
         Opt("shell", EXACT, "y|n", help="accepted; the script is always run by a shell"),
-        Opt("t", EXACT, "FIRST[-LAST[:STEP]]", help="an array of jobs; SGE_TASK_ID tells them apart"),
+        Opt("t", EXACT, "FIRST[-LAST[:STEP]]", help="an array of jobs; SGE_TASK_ID is their number"),
         Opt("test", EXACT, help="do not submit"),
         Opt("v", EXACT, "LIST", help="environment of the job: NAME=VALUE,..."),
         Opt("V", EXACT, help="give the job the present environment"),

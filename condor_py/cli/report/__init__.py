@@ -30,10 +30,10 @@ notes                     what is not on record"""
 _SPEC = ToolSpec(
     name="condor_report",
     usage="[-last LENGTH | -since TIME -until TIME] [-user NAME] [-json] [-o FILE]",
-    summary="A report on the use of the machine over a time, as one HTML file.",
+    summary="Write a report about the use of the machine, as one HTML file.",
     description=(
         "Use against entitlement by user and group, waiting times, efficiency with advice, failures and hold reasons, "
-        "cores in use over time, evictions and drains: charts with a table behind each, in one page that loads "
+        "cores in use over time, evictions and drains: charts with a table each, in one page that loads "
         "nothing. It reads the history, the records of runs and those of negotiation cycles, and needs no daemon. "
         "Without -last, -since and -until it is about the last week."
     ),

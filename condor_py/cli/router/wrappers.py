@@ -29,7 +29,7 @@ _Q = ToolSpec(
     name="condor_router_q",
     usage="[-S | -R | -I | -H] [-route NAME] [-idle | -held] [-constraint EXPR] [options of condor_q]",
     summary="Show the jobs that are on a route of the job router.",
-    description="What is no option of its own, and all behind that, goes to condor_q.",
+    description="Other options, and all words after them, go to condor_q.",
     options=(*_SUMMARIES, *_CHOICE, *_HELP),
     examples=(("condor_router_q -S", "how many jobs are where"),),
     see_also=("condor_q", "condor_router_rm", "condor_job_router_info"),
@@ -39,7 +39,7 @@ _RM = ToolSpec(
     usage="[-route NAME] [-idle | -held] [-constraint EXPR] [options of condor_rm]",
     summary="Remove the copies that are on a route of the job router; their jobs wait here again.",
     description=(
-        "What is no option of its own, and all behind that, goes to condor_rm. `condor_rm` with the id of a job "
+        "Other options, and all words after them, go to condor_rm. `condor_rm` with the id of a job "
         "removes the job and its copy."
     ),
     options=(*_CHOICE, *_HELP),

@@ -47,7 +47,7 @@ _OPTIONS = (
     Opt("json", 2, help="whole ads as JSON", group=_FORM),
     Opt("toml", 4, help="whole ads as TOML", group=_FORM),
     Opt("attributes", 2, "NAMES", "only these attributes in -long, -xml and -json", group=_FORM, missing=_ONE_MORE),
-    Opt("group-by", 5, "NAMES", "after the table which ads say the same of these attributes", group=_FORM,
+    Opt("group-by", 5, "NAMES", "after the table, group the ads by these attributes", group=_FORM,
         missing=_ONE_MORE),
     Opt("claimed", 2, help="claimed slots and their users", group=_SLOTS),
     Opt("data", 2, help="file transfer of schedds", group=_WHAT),

@@ -36,9 +36,9 @@ SPEC = ToolSpec(
     positional="FILE",
     positional_help="two ads of a daemon, an older and a newer one: statistics of the time between them",
     options=(
-        Opt("once", 1, help="print everything once and end; of a daemon what its ad says now"),
+        Opt("once", 1, help="print everything once and end; with a daemon, its current figures"),
         Opt("batch", 1, same_as="once"),
-        Opt("delay", 1, "SECONDS", "seconds between two looks (2; of a daemon STATISTICS_WINDOW_QUANTUM)",
+        Opt("delay", 1, "SECONDS", "seconds between two updates (2; of a daemon STATISTICS_WINDOW_QUANTUM)",
             convert=_seconds),
         Opt("sort", 1, "COLUMN", "sort the table of jobs by ID, OWNER, ST, TIME, CPUS, MEM, SLOT or CMD; the "
             "statistics of a daemon by one of their columns"),

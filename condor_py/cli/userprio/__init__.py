@@ -61,7 +61,7 @@ _SPEC = ToolSpec(
         _edit("setlast", "USER TIME", "set the time of the last use, in Unix seconds"),
         _edit("resetusage", "USER", "set the accumulated usage to zero"),
         _edit("delete", "USER", "forget the record", 3),
-        Opt("resetall", 1, help="set the accumulated usage of everybody to zero", group=_EDIT),
+        Opt("resetall", 1, help="set the accumulated usage of all users to zero", group=_EDIT),
         Opt("long", 1, help="show whole ads", group=_SHOW),
         Opt("constraint", 1, "EXPR", "only records for which EXPR is true", group=_SHOW,
             missing="Error: Argument {spelling} requires another parameter"),
@@ -108,7 +108,7 @@ _SPEC = ToolSpec(
     ),
     examples=(
         ("condor_userprio", "who used the machine during the last day"),
-        ("condor_userprio -allusers -all", "everything about everybody"),
+        ("condor_userprio -allusers -all", "everything about all users"),
         ("condor_userprio -setfactor bob@example.net 10000", "bob counts ten times as much as others"),
         ("condor_userprio -whatif alice=2*bob", "what factor would give alice twice the share of bob"),
         ("condor_userprio -explain alice bob -since yesterday", "why alice got fewer slots than bob last night"),

@@ -89,10 +89,10 @@ def _why(times: Times, name: str, me: Past, against: Mapping[str, Versus]) -> It
     if me.ceiling >= 0:
         yield f"Ceiling: {name} may use {scale.number(me.ceiling)} slot weight at most (condor_userprio -setceiling)."
     if times.drained > _LITTLE * times.weight > 0:
-        yield f"Drains: {_hours(times.drained)} slot weight hours of the pool were drained, for everybody."
+        yield f"Drains: {_hours(times.drained)} slot weight hours of the pool were drained, for all users."
     blind = times.end - times.begin - times.known
     if blind > _LITTLE * (times.end - times.begin) and blind > 60:
-        yield f"Of {scale.span(blind)} of this time nothing is known: no schedd told the negotiator what it wants."
+        yield f"Of {scale.span(blind)} of this time nothing is known: no schedd sent its demand to the negotiator."
 
 
 def _demand(times: Times, name: str, me: Past) -> Iterator[str]:

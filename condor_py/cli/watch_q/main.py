@@ -57,7 +57,7 @@ SPEC = ToolSpec(
         Opt("exit", EXACT, "GROUPER,JOB_STATUS[,EXIT_STATUS]", group=_BEHAVIOR,
             help="exit when all, any or none of the jobs are active, done, idle or held"),
         *_switch("exit-on-key-press", 5, 4, "exit when a key is pressed (on a terminal)", _BEHAVIOR),
-        Opt("interval", 1, "SECONDS", help="seconds between two looks (0.5)", convert=float, group=_BEHAVIOR),
+        Opt("interval", 1, "SECONDS", help="seconds between two updates (0.5)", convert=float, group=_BEHAVIOR),
         Opt("groupby", 1, "batch|log|cluster", help="what makes a row (batch)", group=_DISPLAY),
         *_switch("display-exited", 2, 5, "show rows whose jobs have all left the queue", _DISPLAY),
         Opt("exited-row-decay", 5, "TIME[unit]", group=_DISPLAY,

@@ -37,7 +37,7 @@ def unusable(path: str) -> str:
     except OSError as error:
         return f"cannot be looked at ({error.strerror})"
     if found.st_mode & stat.S_IWOTH:
-        return "is writable by everybody"
+        return "is writable by all accounts"
     if not found.st_mode & stat.S_IXUSR:
         return "is not executable"
     if directory.st_mode & stat.S_IWOTH:

@@ -142,7 +142,7 @@ class ClientRequests:
     def _reply(self, link: Link, request: Message, body: bytes, moment: int) -> Reply:
         """Carry out a request and return the reply."""
         if not may_change(link.peer):
-            raise CondorError(f"this pool belongs to {_name(os.geteuid())}: other accounts may only look at it")
+            raise CondorError(f"this pool belongs to {_name(os.geteuid())}: other accounts may only read it")
         match request:
             case say.NewClusters(count):
                 return self._new_clusters(link, count)

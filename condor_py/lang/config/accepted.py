@@ -68,7 +68,7 @@ ACCEPTED: dict[str, str] = {
         ("settings of the kernel are the administrator's", "ENABLE_KERNEL_TUNING"),
         ("the master runs what condor_set_shutdown names", "DEFAULT_MASTER_SHUTDOWN_SCRIPT"),
         ("control groups are for slots", "LOCAL_UNIVERSE_CGROUP_ENFORCEMENT"),
-        ("nothing that a job leaves behind lives on", "DEFAULT_KILL_CHILDREN_ON_EXIT"),
+        ("no process of a job outlives it", "DEFAULT_KILL_CHILDREN_ON_EXIT"),
         (
             "scratch directories are always nested, and files are copied at once",
             "STARTER_NESTED_SCRATCH STARTER_UPLOAD_TIMEOUT",

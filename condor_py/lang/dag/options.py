@@ -70,10 +70,10 @@ FLAGS = (
     Flag("-Dot", "OnlyDumpDot", "True", "write the DOT file and run nothing", "D"),
     Flag("-DryRun", "DryRun", "True", "name the nodes in order, and run nothing", "D"),
     Flag("-durations", "Durations", "<seconds|file>", "with -forecast: seconds of every job, or a file with lines "
-         "NODE SECONDS (ours)", "S"),
+         "NODE SECONDS (not in HTCondor)", "S"),
     Flag("-f", "Force", "True", "the same as -Force"),
     Flag("-Force", "Force", "True", "overwrite the files of an earlier run", "SP"),
-    Flag("-forecast", "Forecast", "True", "say how the DAG will run on this machine, and submit nothing (ours)", "S"),
+    Flag("-forecast", "Forecast", "True", "print how the DAG will run here; submit nothing (not in HTCondor)", "S"),
     Flag("-import_env", "ImportEnv", "True", "give condor_dagman the whole environment", "SP"),
     Flag("-include_env", "GetFromEnv", "<variables>", "give condor_dagman these variables too (commas; repeatable)",
          "SP"),
@@ -104,7 +104,7 @@ FLAGS = (
     Flag("-UseDagDir", "UseDagDir", "True", "run each DAG in the directory of its file", "SDP"),
     Flag("-v", "Verbose", "True", "the same as -Verbose"),
     Flag("-Valgrind", "RunValgrind", "True", "run condor_dagman under valgrind", "SP"),
-    Flag("-Verbose", "Verbose", "True", "accepted; errors are told in full in any case", "S"),
+    Flag("-Verbose", "Verbose", "True", "accepted; errors are always printed in full", "S"),
     Flag("-wait", "Wait", "True", "wait for the end of the DAG; its exit code becomes ours (ours)", "S"),
 )  # fmt: skip
 _IN_ORDER = sorted(FLAGS, key=lambda flag: flag.name.lower())

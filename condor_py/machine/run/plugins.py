@@ -218,7 +218,7 @@ class Mover:
             if ended.status:
                 raise UrlError(items[0][0], ended.said or _silent(plugin, ended), ended.subcode)
             if not files:
-                raise UrlError(items[0][0], f"plugin {plugin.path} told nothing of its files", _SAYS_NOTHING)
+                raise UrlError(items[0][0], f"plugin {plugin.path} reported nothing about its files", _SAYS_NOTHING)
             return ended
         finally:
             for name in (infile, outfile):

@@ -72,7 +72,7 @@ class DockerTest(Settings, group="Starter"):
     look_interval: int = integer(
         "DOCKER_CACHE_ADVERTISE_INTERVAL",
         1200,
-        "Seconds between two looks at how much space these take; 0 for never.",
+        "Seconds between two measurements of the space that these take; 0 for never.",
         least=0,
     )
 

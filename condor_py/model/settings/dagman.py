@@ -20,7 +20,7 @@ class LanguageSettings(Settings, group="DAGMan"):
     use_join_nodes: bool = boolean(
         "DAGMAN_USE_JOIN_NODES", True, "Join many parents and children through one empty node."
     )
-    append_vars: bool = boolean("DAGMAN_DEFAULT_APPEND_VARS", False, "Put variables behind the submit description.")
+    append_vars: bool = boolean("DAGMAN_DEFAULT_APPEND_VARS", False, "Put variables after the submit description.")
 
 
 class ThrottleSettings(Settings, group="DAGMan"):
@@ -82,7 +82,7 @@ class DagmanSettings(Settings, group="DAGMan"):
     suppress_job_logs: bool = boolean("DAGMAN_SUPPRESS_JOB_LOGS", False, "Ignore the log that a submit file names.")
     suppress_notification: bool = boolean("DAGMAN_SUPPRESS_NOTIFICATION", False, "No mails from node jobs.")
     user_log_scan_interval: int = integer(
-        "DAGMAN_USER_LOG_SCAN_INTERVAL", 5, "Seconds between looks at the event log.", at_least=1
+        "DAGMAN_USER_LOG_SCAN_INTERVAL", 5, "Seconds between two readings of the event log.", at_least=1
     )
     # ends of jobs and nodes
     always_run_post: bool = boolean(
@@ -102,11 +102,11 @@ class DagmanSettings(Settings, group="DAGMan"):
     )
     remove_node_jobs: bool = boolean("DAGMAN_REMOVE_NODE_JOBS", True, "Remove the jobs when DAGMan is removed.")
     # rescue
-    auto_rescue: bool = boolean("DAGMAN_AUTO_RESCUE", True, "Go on where an earlier run ended.")
+    auto_rescue: bool = boolean("DAGMAN_AUTO_RESCUE", True, "Continue where an earlier run ended.")
     max_rescue_num: int = integer(
         "DAGMAN_MAX_RESCUE_NUM", 100, "Highest number of a rescue file.", at_least=0, at_most=999
     )
-    reset_retries_upon_rescue: bool = boolean("DAGMAN_RESET_RETRIES_UPON_RESCUE", True, "Count retries anew then.")
+    reset_retries_upon_rescue: bool = boolean("DAGMAN_RESET_RETRIES_UPON_RESCUE", True, "Count retries from zero then.")
     # files and reports
     default_node_log: str = string(
         "DAGMAN_DEFAULT_NODE_LOG", "@(DAG_DIR)/@(DAG_FILE).nodes.log", "Event log of all node jobs."

@@ -10,7 +10,7 @@ class DefragSettings(Settings, group="Draining"):
     parse. ``interval`` 0 or less: nothing is drained. ``schedule`` is graceful, quick or fast."""
 
     name: str
-    interval: int = integer("DEFRAG_INTERVAL", 600, "Seconds between two looks at what should be drained.")
+    interval: int = integer("DEFRAG_INTERVAL", 600, "Seconds between two checks of what should be drained.")
     machines_per_hour: float = real("DEFRAG_DRAINING_MACHINES_PER_HOUR", "0", "Machines drained in an hour.", least=0)
     max_concurrent: int = integer(
         "DEFRAG_MAX_CONCURRENT_DRAINING", -1, "Machines that drain at a time; -1 without limit.", least=-1

@@ -38,7 +38,7 @@ class GridSettings(Settings, group="The gridmanager"):
     probe_interval: Mapping[str, int] = {"": 60}
     #: Between two looks at a resource that is down.
     down_interval: int = integer(
-        "GRIDMANAGER_RESOURCE_PROBE_INTERVAL", 300, "Seconds between looks at a resource that is down.", least=1
+        "GRIDMANAGER_RESOURCE_PROBE_INTERVAL", 300, "Seconds until a resource that is down is tried again.", least=1
     )
     #: For how long a resource without jobs is remembered.
     empty_delay: int = integer(
@@ -48,7 +48,7 @@ class GridSettings(Settings, group="The gridmanager"):
     look_attempts: int = integer(
         "BATCH_GAHP_CHECK_STATUS_ATTEMPTS",
         5,
-        "How often a look at a resource may fail before it counts as down.",
+        "How often a question to a resource may fail before it counts as down.",
         least=1,
     )
 

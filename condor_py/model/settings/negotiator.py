@@ -138,7 +138,7 @@ class NegotiatorSettings(Settings, group="Negotiator"):
     )
     match_exprs: tuple[tuple[str, str], ...] = ()
     inform_startd: bool = boolean(
-        "NEGOTIATOR_INFORM_STARTD", False, "Whether the startd is told of a match by the negotiator."
+        "NEGOTIATOR_INFORM_STARTD", False, "Whether the negotiator reports matches to the startd."
     )
 
     max_time_per_cycle: int = integer("NEGOTIATOR_MAX_TIME_PER_CYCLE", 1200, "Seconds after which a cycle ends.")

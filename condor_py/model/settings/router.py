@@ -41,7 +41,9 @@ class RouterSettings(Settings, group="Job router"):
     lock: str = path(
         "JOB_ROUTER_LOCK", "$(LOCK)/$(JOB_ROUTER_NAME)Lock", "Lock file that keeps a second router of the name away."
     )
-    polling_period: int = integer("JOB_ROUTER_POLLING_PERIOD", 10, "Seconds between two looks at the queue.", least=1)
+    polling_period: int = integer(
+        "JOB_ROUTER_POLLING_PERIOD", 10, "Seconds between two readings of the queue.", least=1
+    )
     entries_refresh: int = integer(
         "JOB_ROUTER_ENTRIES_REFRESH",
         0,

@@ -272,10 +272,14 @@ class StarterSettings(Settings, group="Starter"):
     )
     #: Whether the kernel's own peak of memory counts in addition to what the looks have seen.
     cgroup_use_peak_memory: bool = False
-    cgroup_polling_interval: int = integer("CGROUP_POLLING_INTERVAL", 5, "Seconds between two looks at a job's usage.")
+    cgroup_polling_interval: int = integer(
+        "CGROUP_POLLING_INTERVAL", 5, "Seconds between two measurements of a job's usage."
+    )
     disable_swap_for_job: bool = boolean("DISABLE_SWAP_FOR_JOB", True, "Whether jobs are kept from swap space.")
     starter_hide_gpu_devices: bool = boolean("STARTER_HIDE_GPU_DEVICES", True, "Whether a job sees only its GPUs.")
-    pid_snapshot_interval: int = integer("PID_SNAPSHOT_INTERVAL", 15, "Seconds between two looks at a job's processes.")
+    pid_snapshot_interval: int = integer(
+        "PID_SNAPSHOT_INTERVAL", 15, "Seconds between two readings of a job's processes."
+    )
     memory_usage_metric: str = expression(
         "MEMORY_USAGE_METRIC", "((ResidentSetSize+1023)/1024)", "How MemoryUsage comes from what was measured."
     )

@@ -41,11 +41,11 @@ class VmSettings(Settings, group="Starter"):
     patience: int = integer(
         "VM_GAHP_REQ_TIMEOUT",
         300,
-        "Seconds that a virtual machine may take to start, to be saved or to go on.",
+        "Seconds that a virtual machine may take to start, to be saved or to continue.",
         least=1,
     )
     status_interval: int = integer(
-        "VM_STATUS_INTERVAL", 60, "Seconds between looks at what a virtual machine uses.", least=30
+        "VM_STATUS_INTERVAL", 60, "Seconds between two measurements of what a virtual machine uses.", least=30
     )
     recheck_interval: int = integer(
         "VM_RECHECK_INTERVAL", 600, "Seconds until virtual machines are tried again after a failure.", least=1
@@ -64,7 +64,7 @@ class VmSettings(Settings, group="Starter"):
     overhead: int = integer(
         "VM_MEMORY_OVERHEAD",
         256,
-        "MB that a virtual machine may use beside its own memory; its job may have them beyond the slot's.",
+        "MB that a virtual machine may use in addition to its own memory; its job may have them beyond the slot's.",
         least=0,
     )
 

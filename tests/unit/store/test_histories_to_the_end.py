@@ -195,7 +195,7 @@ def test_zeros_right_behind_a_banner_take_nothing_of_its_record(path: Path) -> N
     writer.close()
     assert jobs(path) == [1, 3, 4]
     assert writer.notes == [
-        f"{path}: zeros from byte {first} on; 1 records behind them stay, all is kept in {path}.damaged"
+        f"{path}: zeros from byte {first} on; 1 records after them stay, all is kept in {path}.damaged"
     ]
 
 
@@ -223,7 +223,7 @@ def test_zeros_at_the_very_beginning(path: Path) -> None:
     writer.close()
     assert jobs(path) == [2, 3, 4]
     assert check_spool(str(path.parent)) == []
-    assert writer.notes[0].startswith(f"{path}: zeros from byte 0 on; 2 records behind them stay")
+    assert writer.notes[0].startswith(f"{path}: zeros from byte 0 on; 2 records after them stay")
 
 
 def test_the_id_of_a_torn_record_is_not_in_the_history(path: Path) -> None:

@@ -91,7 +91,7 @@ def test_the_collector_waits_while_much_is_loaded() -> None:
         assert not gc.isenabled()
         with collector_paused(True):
             assert not gc.isenabled()
-        assert not gc.isenabled(), "whoever paused it lets it go on"
+        assert not gc.isenabled(), "whoever paused it lets it continue"
     assert gc.isenabled()
     with pytest.raises(KeyError), collector_paused(True):
         raise KeyError

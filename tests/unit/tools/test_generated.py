@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,21 @@ def test_generated_files_are_current() -> None:
     assert not stale, "run python -m condor_py.cli.generate"
     pages = {path.name for path in (_ROOT / "man" / "man1").glob("*.1")}
     assert pages == {f"{program}.1" for program in PROGRAMS}
+
+
+#: Words of condor_py's own past that a stranger would have to guess, and pronouns for a user.
+_HOUSE = re.compile(
+    r"\b(anew|beside|everybody|goes on|he|him|his|nobody|pretended|somebody|stands for|told|whoever)\b", re.IGNORECASE
+)
+
+
+@pytest.mark.parametrize("spec", specs(), ids=lambda spec: spec.name)
+def test_every_page_is_plain_and_has_examples_and_an_exit_status(spec: ToolSpec) -> None:
+    page = generate([spec])[f"man/man1/{spec.name}.1"]
+    assert "\n.SH EXAMPLES\n" in page
+    assert "\n.SH EXIT STATUS\n" in page
+    text = page.replace("\\-", "-").replace("-he.", "")  # the short form of -help
+    assert _HOUSE.findall(text.replace("\n", " ")) == []
 
 
 def test_every_program_has_a_launcher() -> None:

@@ -88,7 +88,7 @@ def _of_others(pool: Pool, world: World, monkeypatch: pytest.MonkeyPatch) -> Non
     [
         (_off, "the condor_schedd is off: start it with condor_on"),
         (_no_master, "no condor_master runs on this machine: start it with condor_master"),
-        (_of_others, "no condor_master runs on this machine: ask whoever owns the pool for condor_master"),
+        (_of_others, "no condor_master runs on this machine: ask the owner of the pool for condor_master"),
     ],
 )
 def test_one_that_will_not_come_is_not(
