@@ -29,13 +29,17 @@ PAPERS = sorted(
 #: Papers in which no line of text is longer than 120 characters.
 FITTING = (
     "README.md",
+    "CHANGELOG.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
     "condor_py/ARCHITECTURE.md",
+    "docs/admin-guide.md",
+    "docs/developer-guide.md",
     "docs/differences.md",
     "docs/disks.md",
     "docs/htcondor-tests.md",
     "docs/power.md",
+    "etc/cron/README.md",
     "etc/examples/README.md",
     "tests/bench/README.md",
     "docs/README.md",
@@ -166,7 +170,9 @@ def test_a_line_fits_on_a_page(paper: str) -> None:
     assert [line for line in lines if len(line) > 120 and not line.startswith(("|", "!["))] == []
 
 
-@pytest.mark.parametrize("paper", [name for name in FITTING if not name.endswith(("README.md", "CONTRIBUTING.md"))])
+@pytest.mark.parametrize(
+    "paper", [name for name in FITTING if not name.endswith(("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))]
+)
 def test_the_contents_of_a_long_paper_are_complete(paper: str) -> None:
     text = without_code(text_of(paper))
     chapters = re.findall(r"^## (.*)$", text, re.MULTILINE)

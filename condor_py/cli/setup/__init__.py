@@ -41,11 +41,11 @@ _SPEC = ToolSpec(
             "be in the queue or in the history. When a step fails, or a signal ends it, the old version is\n"
             "installed again and started.\n"
             "Running jobs are asked to stop, as by condor_off, and run again afterwards. With -drain they end first,\n"
-            "and none starts meanwhile; after -limit SECONDS it gives up, and the old version goes on.\n"
+            "and none starts meanwhile; after -limit SECONDS it gives up, and the old version stays in use.\n"
             "The version before and the queue as it was are kept in $(LOCAL_DIR)/upgrade/before: -back installs that\n"
             "version again, in the same way. The queue stays as it is then: versions read each other's.\n"
             "In a checkout, first git pull (or git checkout): -upgrade builds and installs what that needs, and\n"
-            "starts the pool anew.",
+            "restarts the pool.",
         ),
     ),
     options=(
