@@ -23,8 +23,19 @@ def say_when_nothing_runs(pool: Pool, *, on_screen: bool = True) -> None:
 
 def when_nothing_runs(pool: Pool) -> str:
     """Return what helps when this machine has no condor_master, for a person at a terminal; otherwise ""."""
-    if not sys.stderr.isatty():
-        return ""
+    return _no_master(pool) if sys.stderr.isatty() else ""
+
+
+def say_that_it_waits(pool: Pool) -> None:
+    """Write, also to a program, that a tool waits until this machine has a condor_master."""
+    if text := _no_master(pool):
+        sys.stdout.flush()
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
+
+
+def _no_master(pool: Pool) -> str:
+    """Return what helps when this machine has no condor_master; otherwise ""."""
     from condor_py.client.lockfile import lock_holder
 
     if lock_holder(pool.paths.daemon_lock("MASTER")):

@@ -204,16 +204,15 @@ def _run(files: _Files, summary: bool) -> int:
 
 def _submit(description: str) -> str:
     """The number of the new cluster. Raises CondorError."""
+    from condor_py.cli.idle_pool import say_that_it_waits
+    from condor_py.client.pool import open_pool
+
     code, text, errors = quietly("condor_submit", "-terse", description)
     found = re.match(r"(\d+)\.\d+ - ", text)
     if code or found is None:
         raise CondorError(f"{errors}Failed to submit Condor job.")
     sys.stderr.write(errors.strip() + "\n" if errors.strip() else "")  # warnings
-    if sys.stderr.isatty():
-        from condor_py.cli.idle_pool import say_when_nothing_runs
-        from condor_py.client.pool import open_pool
-
-        say_when_nothing_runs(open_pool(), on_screen=False)
+    say_that_it_waits(open_pool())
     return found[1]
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
-from pool import PersonalPool
+from pool import MAIN, PersonalPool
 from screen import on_terminal
 
 WORD = "No condor_master is running on this machine: start it with condor_master\n"
@@ -46,6 +49,18 @@ def test_programs_read_what_they_always_read(waiting: PersonalPool) -> None:
         (waiting.work / "job.sub").write_text("executable = /bin/true\nqueue\n")
         done = waiting.tool(*words)
         assert "condor_master" not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("words", [("condor_run", "true"), ("condor_submit", "-wait", "job.sub")])
+def test_a_tool_that_waits_for_jobs_says_that_none_starts(words: tuple[str, ...], waiting: PersonalPool) -> None:
+    (waiting.work / "job.sub").write_text("executable = /bin/true\nqueue\n")
+    with subprocess.Popen(
+        [sys.executable, "-I", str(MAIN), *words],
+        env=waiting.environment, cwd=waiting.work, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    ) as tool:  # fmt: skip
+        assert tool.stderr is not None
+        assert WORD in tool.stderr
+        tool.terminate()
 
 
 def test_with_a_master_nothing_is_said(pool: PersonalPool) -> None:

@@ -73,8 +73,11 @@ class _Followed:
 
     def wait(self) -> None:
         """Return when no job has still to run, or none can continue."""
+        from condor_py.cli.idle_pool import say_that_it_waits
         from condor_py.client.watch import FileWatch
 
+        if not sys.stderr.isatty():  # a terminal has been told by the submit
+            say_that_it_waits(self._pool)
         sys.stdout.flush()
         watch = FileWatch(self._pool.paths.job_queue_log)
         while not self._look(self._pool.read_queue()) and not self.stuck:
