@@ -80,7 +80,7 @@ def through_the_schedd(changes: dict[str, str], folder: str) -> None:
             ad.set_str("UserLog", "job.log")
             ad.set_str("Owner", _ME)
             ad.remove("OsUser")
-            logs.add(UserEvent(ad, effect.event))
+            logs.add(UserEvent(ad, effect.event, effect.procs))
     logs.flush()
 
 

@@ -104,7 +104,9 @@ def _offered(command: list[str]) -> Mapping[str, set[str]]:
 def test_the_completions_offer_the_options(shell: str, offered: object) -> None:
     _needs(shell)
     assert callable(offered)
-    assert offered() == {spec.name: _names(spec, synonyms=True) for spec in specs()}
+    # htcondor, whose options depend on noun and verb, is asked through condor_complete (tests/e2e/test_completion.py)
+    wanted = {spec.name: _names(spec, synonyms=True) if spec.name != "htcondor" else set() for spec in specs()}
+    assert offered() == wanted
 
 
 class _Terminal:

@@ -13,7 +13,7 @@ from tool_runner import Spool, run
 
 from condor_py.cli import run as condor_run
 from condor_py.cli.nouns import dag, ocu, status
-from condor_py.cli.setup import crontab
+from condor_py.cli.setup import block, change
 from condor_py.cli.setup.plan import CRON
 from condor_py.client import output
 from condor_py.client.pool import Pool
@@ -162,6 +162,12 @@ def test_the_findings_are_mailed(spool: Spool, monkeypatch: pytest.MonkeyPatch, 
 # -- condor_setup -cron
 
 
+@pytest.fixture(autouse=True)
+def a_master(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pool that runs, as far as condor_run asks for one."""
+    monkeypatch.setattr("condor_py.client.lockfile.lock_holder", lambda path: 1)
+
+
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The crontab of this account, which a script keeps."""
@@ -179,48 +185,48 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_our_lines_come_and_go_and_others_stay(table: Path) -> None:
     said: list[str] = []
     places = SimpleNamespace(bin="/a b/bin", cron="/c%d")
-    ours = crontab.block(places, "/etc/x")  # type: ignore[arg-type]
+    ours = block(places, "/etc/x")  # type: ignore[arg-type]
     assert ours[1] == f"{CRON[0][0]} CONDOR_BIN='/a b/bin' CONDOR_CONFIG=/etc/x /c\\%d/{CRON[0][1]}"
-    assert "CONDOR_CONFIG" not in "".join(crontab.block(places, ""))  # type: ignore[arg-type]
+    assert "CONDOR_CONFIG" not in "".join(block(places, ""))  # type: ignore[arg-type]
     assert len(ours) == len(CRON) + 2
-    crontab.change([], said.append, dry_run=False)
+    change([], said.append, dry_run=False)
     assert said == ["the crontab has no lines of condor_setup"]
     said.clear()
-    crontab.change(ours, said.append, dry_run=True)
+    change(ours, said.append, dry_run=True)
     assert not table.exists()
     assert said == ["would add:", *(f"    {line}" for line in ours[1:-1])]
     said.clear()
     table.write_text("1 * * * * mine\n")
-    crontab.change(ours, said.append, dry_run=False)
+    change(ours, said.append, dry_run=False)
     assert said[0] == "added to the crontab:"
     assert table.read_text().splitlines() == ["1 * * * * mine", *ours]
     said.clear()
-    crontab.change(ours, said.append, dry_run=False)
+    change(ours, said.append, dry_run=False)
     assert said == ["the crontab is as it should be"]
     table.write_text("\n".join([*ours, "2 * * * * mine"]) + "\n")
     said.clear()
-    crontab.change([], said.append, dry_run=True)
+    change([], said.append, dry_run=True)
     assert said == ["would remove:", *(f"    {line}" for line in ours[1:-1])]
     said.clear()
-    crontab.change([], said.append, dry_run=False)
+    change([], said.append, dry_run=False)
     assert said[0] == "removed from the crontab:"
     assert table.read_text() == "2 * * * * mine\n"
     table.write_text("\n".join(ours) + "\n")
-    crontab.change([], said.append, dry_run=False)
+    change([], said.append, dry_run=False)
     assert not table.exists(), "an empty crontab is none"
 
 
 def test_a_crontab_that_cannot_be_changed(table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ours = crontab.block(SimpleNamespace(bin="/b", cron="/c"), "")  # type: ignore[arg-type]
+    ours = block(SimpleNamespace(bin="/b", cron="/c"), "")  # type: ignore[arg-type]
     table.write_text(f"{ours[0]}\nmore\n")
     with pytest.raises(CondorError, match="without the line '# condor_py ends': crontab -e"):
-        crontab.change(ours, print, dry_run=False)
+        change(ours, print, dry_run=False)
     (tmp_path / "bin" / "crontab").write_text("#!/bin/sh\necho you may not >&2; exit 1\n")
     with pytest.raises(CondorError, match="condor_setup: crontab -l: you may not"):
-        crontab.change(ours, print, dry_run=False)
+        change(ours, print, dry_run=False)
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(CondorError, match="there is no program crontab: install cron"):
-        crontab.change(ours, print, dry_run=False)
+        change(ours, print, dry_run=False)
 
 
 # -- condor_run
