@@ -64,6 +64,8 @@ class World:
         self.jobs = list(JOBS)
         #: What commands of a version print, and the status with which they end.
         self.answers: dict[str, tuple[int, str]] = {}
+        #: Packages that the new version needs.
+        self.needed: tuple[str, ...] = ()
         #: A version that pip does not install.
         self.broken = ""
         self.free = 1 << 30
@@ -114,6 +116,8 @@ class Pip:
         self.world.calls.append(f"gather {source.removeprefix(str(self.world.local))}")
         wheel = f"{into}/condor_py-2.0-py3-none-any.whl"
         Path(wheel).write_text("new")
+        for name in self.world.needed:
+            Path(f"{into}/{name}-1-py3-none-any.whl").write_text("needed")
         return wheel
 
     def install(self, wheels: Sequence[str]) -> None:
@@ -287,10 +291,55 @@ def test_a_warning_is_told_if_the_old_version_did_not_have_it(world: World) -> N
     assert world.run(dry_run=True)[2] == "2.0 accepts the configuration\n           new warning"
 
 
+def test_packages_that_the_new_version_needs(world: World) -> None:
+    world.needed = ("six", "attrs")
+    said = world.run(dry_run=True)
+    assert said[0].startswith("condor_py 2.0 and 2 packages that it needs can be installed in place of 1.0 in ")
+    would = said[-2].removeprefix("           would install ").split(", ")
+    assert (would[0], sorted(would[1:])) == (
+        "condor_py-2.0-py3-none-any.whl", ["attrs-1-py3-none-any.whl", "six-1-py3-none-any.whl"],
+    )  # fmt: skip
+
+
+def test_a_drain_tells_how_many_jobs_still_run(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The job and then the startd end while condor_q is asked; a limit that has not passed ends nothing."""
+    world.master, world.startd = os.getpid(), 1 << 30
+    world.answers["1.0 condor_off -peaceful -startd"] = (0, "")
+    monkeypatch.setattr(module, "_TELL", 0.0)
+    act = world.act
+    asked: list[str] = []
+
+    def end(version: str, command: str) -> tuple[int, str]:
+        if command.startswith("condor_q"):
+            asked.append(command)
+            if len(asked) == 3:
+                world.jobs[1] = "2 0 4 5"
+            if len(asked) == 4:
+                world.startd = 0
+        return act(version, command)
+
+    monkeypatch.setattr(world, "act", end)
+    said = world.run(drain=True, limit=1000)
+    assert said[5:9] == ["1 job still runs", "0 jobs still run", "0 jobs still run", "no job runs any more"]
+    assert said[9] == "stopped the pool"
+
+
+def test_a_checker_that_only_complains(world: World) -> None:
+    tool = world.place.tool
+    done = Done("condor_store_check", 1, "", " cannot read it\n")
+    world.place.is_checkout = True
+    world.place.tool = lambda program, *words: done if "check" in program else tool(program, *words)  # type: ignore[method-assign]
+    assert world.fails() == "cannot read it; nothing was changed"
+
+
 def test_what_cannot_be_upgraded(world: World, tmp_path: Path) -> None:
     assert world.fails(source=str(tmp_path / "x.whl")) == f"{tmp_path}/x.whl: No such file or directory; " \
         "nothing was changed"  # fmt: skip
     assert world.fails(back=True) == f"{world.local}/upgrade/before has no version to go back to; nothing was changed"
+    access = os.access
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "access", lambda path, mode: mode != os.W_OK and access(path, mode))
+        assert world.fails() == f"{world.root}/condor_py cannot be written by this account; nothing was changed"
     world.free = 30 << 20
     assert world.fails() == f"{world.root}/condor_py has 30 MB free, and 20 MB are needed; nothing was changed"
     world.free = 40 << 20

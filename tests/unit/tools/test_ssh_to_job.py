@@ -108,6 +108,14 @@ def test_escapes_whole_and_byte_by_byte(typed: bytes, passed: bytes, wish: str) 
     assert (out, found) == (passed, wish)
 
 
+def test_an_escape_may_follow_another() -> None:
+    escape = Escape()
+    assert escape.feed(b"a\r~\x1a~.") == (b"a\r", "suspend", b"~.")
+    assert escape.feed(b"~.") == (b"", "leave", b"")
+    assert escape.feed(b"~\x1ab~.") == (b"", "suspend", b"b~.")
+    assert escape.feed(b"b~.") == (b"b~.", "", b"")
+
+
 @pytest.fixture
 def terminal() -> Iterator[int]:
     """A terminal."""

@@ -102,8 +102,8 @@ def test_held_jobs_end_the_wait_and_stay(spool: Spool, capsys: pytest.CaptureFix
 
 
 def _slot() -> ClassAd:
-    return ClassAd({"MyType": "Machine", "Name": "slot1@vm", "SlotType": "Static", "SlotID": 1, "Cpus": 1, "Memory": 1000,
-                    "Disk": 10000, "State": "Unclaimed", "Arch": "X86_64"})  # fmt: skip
+    texts = {"MyType": "Machine", "Name": "slot1@vm", "SlotType": "Static", "State": "Unclaimed", "Arch": "X86_64"}
+    return ClassAd({**texts, "SlotID": 1, "Cpus": 1, "Memory": 1000, "Disk": 10000})
 
 
 def _end(spool: Spool, job: str) -> Callable[[float], None]:
