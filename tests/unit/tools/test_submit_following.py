@@ -45,6 +45,7 @@ def test_an_end_that_nobody_knows_is_no_success(spool: Spool, capsys: pytest.Cap
         ({"ExitBySignal": "true", "ExitSignal": "9"}, 137, "killed by signal 9"),
         ({"ExitBySignal": "true"}, 128, "killed by signal 0"),
         ({"JobStatus": "3"}, 1, "removed: no reason is given"),
+        ({"ExitBySignal": "undefined", "ExitCode": "5", "ExitSignal": "9"}, 5, "exit status 5"),
         ({"JobStatus": "3", "RemoveReason": '"by me"', "ExitCode": "9"}, 1, "removed: by me"),
     ],
 )  # fmt: skip
@@ -65,6 +66,44 @@ def test_ways_of_failure_are_told_once_with_the_first_job(spool: Spool, capsys: 
         "condor_submit: 1,201 jobs (first 7.0): exit status 2",
         "condor_submit: 2 jobs (first 8.0): killed by signal 15",
     ]
+
+
+def _record(job: str, kind: str = "Offset = 0", more: str = "", **attributes: str) -> str:
+    """A record of the history."""
+    cluster, proc = job.split(".")
+    names = {"ClusterId": cluster, "ProcId": proc, **ENDED, **attributes}
+    lines = "".join(f"{name} = {text}\n" for name, text in names.items())
+    return f'{lines}*** {kind} ClusterId = {cluster} ProcId = {proc} Owner = "u" CompletionDate = 5{more}\n'
+
+
+def test_jobs_that_have_left_the_queue(spool: Spool, capsys: pytest.CaptureFixture[str]) -> None:
+    records = [
+        _record("7.2", ExitCode="9"),
+        _record("7.0", "INPUT", ExitCode="8"),
+        _record("7.0", ExitCode="4"),
+        _record("6.0", ExitCode="7"),
+        _record("7.1", ExitCode="4"),
+    ]
+    spool.add(8)
+    (spool.path.parent / "history").write_text("".join(records))
+    assert _wait((7, 2)) == 4
+    assert capsys.readouterr().err == "condor_submit: 2 jobs (first 7.0): exit status 4\n"
+    assert _wait((7, 4)) == 9
+    assert capsys.readouterr().err.splitlines() == [
+        "condor_submit: 2 jobs (first 7.0): exit status 4",
+        "condor_submit: job 7.2: exit status 9",
+        "condor_submit: the history does not tell how 1 of the jobs ended",
+    ]
+
+
+def test_older_records_are_not_searched(spool: Spool, capsys: pytest.CaptureFixture[str]) -> None:
+    spool.add(8)
+    records = _record("7.0", ExitCode="4"), _record("6.0", more=" CurrentTime = 1000")
+    (spool.path.parent / "history").write_text("".join(records))
+    assert _wait((7, 1)) == 1
+    assert capsys.readouterr().err == "condor_submit: the history does not tell how 1 of the jobs ended\n"
+    (spool.path.parent / "history").write_text("".join(records).replace("1000", str(int(time.time()) + 9)))
+    assert _wait((7, 1)) == 4
 
 
 @pytest.mark.parametrize(
@@ -199,4 +238,7 @@ def test_the_line_about_the_progress(
     monkeypatch.setattr(time, "sleep", lambda seconds: (_ for _ in ()).throw(KeyboardInterrupt))
     assert _wait((6, 3), (7, 1200), (8, 1), (9, 2)) == 130
     shown = capsys.readouterr().err
-    assert "2 of 1,206 jobs done, 3 running, 1,200 idle, 1 held" in shown
+    line = "2 of 1,206 jobs done, 3 running, 1,200 idle, 1 held"
+    assert shown.endswith(
+        f"\r{line}\r{' ' * len(line)}\rcondor_submit: the jobs stay in the queue; condor_rm 6 7 8 9 removes them\n"
+    )
