@@ -125,12 +125,18 @@ def _run(directory: str, config: str, command: list[str]) -> int:
 
 def _status_of(command: list[str]) -> int:
     """Run the command to its end. It is killed if this process is to end before."""
+    early: list[int] = []  # signals before the command can be ended
+    signal.signal(signal.SIGTERM, lambda number, frame: early.append(number))
     try:
         running = subprocess.Popen(command)
     except OSError as error:
+        signal.signal(signal.SIGTERM, _end)
         sys.stderr.write(f"condor_with_pool: cannot run {command[0]}: {error.strerror}\n")
         return _NO_COMMAND
     try:
+        signal.signal(signal.SIGTERM, _end)
+        if early:
+            _end(early[0], None)
         status = running.wait()
     except BaseException:
         running.terminate()

@@ -442,6 +442,9 @@ def test_a_checkout_is_made_ready_and_not_exchanged(world: World) -> None:
     world.place.is_checkout = True
     world.master = os.getpid()
     back = "for another version git checkout it (or git pull) there, then condor_setup -upgrade; nothing was changed"
+    with pytest.MonkeyPatch.context() as patch:  # git writes there, not we
+        patch.setattr(os, "access", lambda path, mode: False)
+        assert world.run(dry_run=True)[-1] == "nothing was changed (-dry-run)"
     for wish in ({"source": "x"}, {"back": True}):
         assert world.fails(**wish) == f"{world.root} is a checkout: {back}"
     assert world.run(dry_run=True)[0] == (

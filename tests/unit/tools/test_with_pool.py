@@ -14,6 +14,7 @@ from tool_runner import Spool
 
 from condor_py.bindings import personal
 from condor_py.cli import with_pool
+from condor_py.store.job_queue import JobQueue
 
 SHELL = ("/bin/sh", "-c")
 
@@ -134,6 +135,14 @@ def test_jobs_that_a_failure_leaves(
         "condor_with_pool: job 3.17: the pool has no slots",
         "condor_with_pool: and 2 jobs more are left",
     ]
+    for proc in (18, 19):
+        queue = JobQueue(str(spool.path), uid_domain="example.net")
+        with queue.transaction() as transaction:
+            transaction.destroy(f"3.{proc}")
+        queue.close()
+    monkeypatch.delenv("_CONDOR_LOCAL_DIR")
+    last = spool.run("condor_with_pool", "false").err.splitlines()[-1]
+    assert last == "condor_with_pool: job 3.17: the pool has no slots"
 
 
 def test_a_pool_that_does_not_start(spool: Spool, pools: list[Pool], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +175,7 @@ def test_a_configuration_that_is_refused(spool: Spool, pools: list[Pool], monkey
 
 def test_a_signal_ends_command_and_pool(spool: Spool, pools: list[Pool], tmp_path: Path) -> None:
     """The command kills us, and notes that it was ended before it would end."""
-    script = f"trap 'echo ended > {tmp_path}/told; exit' TERM; kill -TERM {os.getpid()}; while :; do sleep 0.01; done"
+    script = f"trap 'echo ended > {tmp_path}/told; exit' TERM; kill -TERM {os.getpid()}; while kill -0 {os.getpid()}; do sleep 0.01; done"
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     with pytest.raises(SystemExit) as caught:
         with_pool.main([*SHELL, script])
