@@ -216,7 +216,8 @@ class _Upgrade:
             wheel = pip.gather(source, into)
             self.wheels = [wheel, *(path for path in glob(f"{glob_safe(into)}/*.whl") if path != wheel)]
             self.new = unpacked(wheel, f"{self.work}/unpacked", self.place.python)
-            others = f" and {len(self.wheels) - 1} packages that it needs" if self.wheels[1:] else ""
+            needed = len(self.wheels) - 1
+            others = f" and {needed} package{'s' if needed > 1 else ''} that it needs" if needed else ""
             note.text = (
                 f"condor_py {self.new.version}{others} can be installed in place of {self.old} in {self.place.root}"
             )

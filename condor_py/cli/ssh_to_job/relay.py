@@ -40,7 +40,6 @@ class Escape:
             if self._tilde:
                 self._tilde = False
                 if byte in (_DOT, _CTRL_Z):
-                    self._at_start = True
                     return bytes(out), "leave" if byte == _DOT else "suspend", data[at + 1 :]
                 if byte != _TILDE:
                     out.append(_TILDE)

@@ -292,6 +292,9 @@ def test_a_warning_is_told_if_the_old_version_did_not_have_it(world: World) -> N
 
 
 def test_packages_that_the_new_version_needs(world: World) -> None:
+    world.needed = ("six",)
+    said = world.run(dry_run=True)
+    assert said[0].startswith("condor_py 2.0 and 1 package that it needs can be installed in place of 1.0 in ")
     world.needed = ("six", "attrs")
     said = world.run(dry_run=True)
     assert said[0].startswith("condor_py 2.0 and 2 packages that it needs can be installed in place of 1.0 in ")

@@ -175,7 +175,9 @@ def test_a_configuration_that_is_refused(spool: Spool, pools: list[Pool], monkey
 
 def test_a_signal_ends_command_and_pool(spool: Spool, pools: list[Pool], tmp_path: Path) -> None:
     """The command kills us, and notes that it was ended before it would end."""
-    script = f"trap 'echo ended > {tmp_path}/told; exit' TERM; kill -TERM {os.getpid()}; while kill -0 {os.getpid()}; do sleep 0.01; done"
+    me = os.getpid()
+    wait = f"while kill -0 {me}; do sleep 0.01; done"
+    script = f"trap 'echo ended > {tmp_path}/told; exit' TERM; kill -TERM {me}; {wait}"
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     with pytest.raises(SystemExit) as caught:
         with_pool.main([*SHELL, script])
