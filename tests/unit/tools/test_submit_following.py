@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from tool_runner import Spool
 
+from condor_py.cli import idle_pool
 from condor_py.cli.submit import following
 from condor_py.cli.submit.following import STUCK, wait_for_jobs
-from condor_py.client.pool import open_pool
+from condor_py.client.pool import Pool, open_pool
 from condor_py.lang.classad import ClassAd
 from condor_py.store.ad_store import AdStore
 
@@ -22,6 +23,14 @@ def _wait(*clusters: tuple[int, int]) -> int:
     return wait_for_jobs(open_pool(), list(clusters))
 
 
+@pytest.fixture(autouse=True)
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Pool]:
+    """A pool runs; the pools of which that was asked."""
+    found: list[Pool] = []
+    monkeypatch.setattr(idle_pool, "say_that_it_waits", found.append)
+    return found
+
+
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """No job can continue for no time, which is enough."""
@@ -30,10 +39,13 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(following, "_AT_MOST", 0.002)
 
 
-def test_an_end_that_nobody_knows_is_no_success(spool: Spool, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_end_that_nobody_knows_is_no_success(
+    spool: Spool, capsys: pytest.CaptureFixture[str], asked: list[Pool]
+) -> None:
     spool.add(7)
     assert wait_for_jobs(open_pool(), [(8, 2)]) == 1
     assert capsys.readouterr().err == "condor_submit: the history does not tell how 2 of the jobs ended\n"
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize(
@@ -228,7 +240,7 @@ def test_the_user_interrupts(spool: Spool, capsys: pytest.CaptureFixture[str], m
 
 
 def test_the_line_about_the_progress(
-    spool: Spool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    spool: Spool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, asked: list[Pool]
 ) -> None:
     spool.add(6, procs=3, JobStatus="2")
     spool.add(7, procs=1200, JobStatus="1")
@@ -238,6 +250,7 @@ def test_the_line_about_the_progress(
     monkeypatch.setattr(time, "sleep", lambda seconds: (_ for _ in ()).throw(KeyboardInterrupt))
     assert _wait((6, 3), (7, 1200), (8, 1), (9, 2)) == 130
     shown = capsys.readouterr().err
+    assert asked == []  # a terminal has been told by the submit
     line = "2 of 1,206 jobs done, 3 running, 1,200 idle, 1 held"
     assert shown.endswith(
         f"\r{line}\r{' ' * len(line)}\rcondor_submit: the jobs stay in the queue; condor_rm 6 7 8 9 removes them\n"
