@@ -653,13 +653,15 @@ def test_all_of_the_disk_is_reserved(found: Found) -> None:
         (
             "GROUP_SORT_EXPR = Quota",
             [
-                "warning GROUP_SORT_EXPR: Quota is always UNDEFINED here, groups are sorted by AccountingGroup, GroupQuota, GroupResourcesInUse, GroupResourcesAllocated"
+                "warning GROUP_SORT_EXPR: Quota is always UNDEFINED here, groups are sorted by "
+                "AccountingGroup, GroupQuota, GroupResourcesInUse, GroupResourcesAllocated"
             ],
         ),
         (
             "PREEMPTION_REQUIREMENTS = 1 < 2",
             [
-                "warning PREEMPTION_REQUIREMENTS: any user may preempt any other, who then preempts them: compare RemoteUserPrio and SubmitterUserPrio"
+                "warning PREEMPTION_REQUIREMENTS: any user may preempt any other, who then preempts them: "
+                "compare RemoteUserPrio and SubmitterUserPrio"
             ],
         ),
         ("PREEMPTION_REQUIREMENTS = RemoteUserPrio > SubmitterUserPrio * 1.2", []),
@@ -784,7 +786,8 @@ def test_an_interface_of_the_network(found: Found) -> None:
         (
             "X = $(CpuBusy)",
             [
-                "warning X: $(CpuBusy) is not defined and counts as nothing (use FEATURE : POLICY_EXPR_FRAGMENTS sets it)"
+                "warning X: $(CpuBusy) is not defined and counts as nothing "
+                "(use FEATURE : POLICY_EXPR_FRAGMENTS sets it)"
             ],
         ),
         (
@@ -815,7 +818,8 @@ def test_an_interface_of_the_network(found: Found) -> None:
         (
             "CONCURRENCY_LIMIT_DEFAULT_a = many",
             [
-                "warning CONCURRENCY_LIMIT_DEFAULT_a: 'many' is not the limit of a concurrency token, which is a number from 0"
+                "warning CONCURRENCY_LIMIT_DEFAULT_a: 'many' is not the limit of a concurrency token, "
+                "which is a number from 0"
             ],
         ),
         ("MATLAB_LIMIT = 0", []),
@@ -823,13 +827,15 @@ def test_an_interface_of_the_network(found: Found) -> None:
         (
             "MAX_JOBS_RUNNING = x",
             [
-                "error MAX_JOBS_RUNNING: 'x' is not valid, it must be an integer (default MIN({$(DETECTED_MEMORY), 10000}))"
+                "error MAX_JOBS_RUNNING: 'x' is not valid, it must be an integer "
+                "(default MIN({$(DETECTED_MEMORY), 10000}))"
             ],
         ),
         (
             "MAX_SCHEDD_LOG = x",
             [
-                "error MAX_SCHEDD_LOG: 'x' is not valid, it must be a size (10 Mb) or an age (7 days) (default $(MAX_DEFAULT_LOG))"
+                "error MAX_SCHEDD_LOG: 'x' is not valid, it must be a size (10 Mb) or an age (7 days) "
+                "(default $(MAX_DEFAULT_LOG))"
             ],
         ),
         (
