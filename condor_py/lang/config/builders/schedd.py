@@ -84,7 +84,7 @@ def _direct_attach_interval(config: Config, own: str) -> int:
     wanted = config.string("STARTD_DIRECT_ATTACH_SCHEDD_NAME").lower()
     if not wanted or wanted not in (own.lower(), own.lower().partition("@")[0]):
         return 0
-    return max(1, config.integer("STARTD_DIRECT_ATTACH_INTERVAL"))
+    return config.integer("STARTD_DIRECT_ATTACH_INTERVAL")
 
 
 def _pattern(config: Config, name: str) -> str:
