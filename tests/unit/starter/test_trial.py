@@ -169,7 +169,7 @@ here=${0%/*}
 echo "$*" >>"$here/calls"
 case "$1" in
 --version) [ ! -e "$here/no-version" ] || { echo "broken" >&2; exit 1; }; echo "apptainer version 1.3"; exit 0 ;;
--s) [ "$2" = build ] && [ -e "$here/builds" ] && echo sif >"$3"; exit 0 ;;
+-s) stat -c %a "${3%/*}" >"$here/mode"; [ "$2" = build ] && [ -e "$here/builds" ] && echo sif >"$3"; exit 0 ;;
 exec)
     while IFS='|' read -r options image output; do
         case "$*" in "exec $options "$image" /exit_37") echo "$output"; exit 37 ;; esac
@@ -242,6 +242,7 @@ def test_images_are_made_where_none_are_set(apptainer: Apptainer) -> None:
     assert (version, tree) == ("--version", f"exec -C {place}/tree /exit_37")
     assert (build, sif) == (f"-s build {place}/test.sif {place}/tree", f"exec -C {place}/test.sif /exit_37")
     assert not os.path.exists(place)
+    assert (apptainer.path / "mode").read_text() == "755\n", "another account makes and reads there"
 
 
 def test_what_it_says_when_nothing_runs(apptainer: Apptainer) -> None:
