@@ -89,7 +89,7 @@ def _limit_words(slot_ad: ClassAd, cores: Sequence[int]) -> Iterable[str]:
 def _memory_words(settings: DockerSettings, slot_ad: ClassAd, job_ad: ClassAd) -> list[str]:
     """DOCKER_SHM_SIZE: bytes, or an expression about slot and job."""
     text = settings.shm_size
-    size = finite(slot_ad.raw(parse(text), job_ad)) if text and is_valid(text) else None
+    size = finite(slot_ad.raw(parse(text), job_ad)) if is_valid(text) else None
     return ["--shm-size", str(int(size))] if size else []
 
 

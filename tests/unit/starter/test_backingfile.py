@@ -195,3 +195,24 @@ def test_without_a_group_each_job_has_a_file_and_the_log_says_so_once(
     assert "(this kernel has no device mapper): scratch directories are files on loop devices" in lines[0]
     assert not os.path.exists(file.path)
     assert with_disk(StartdSettings(), disks.settled(settings(file))).disk_store is None
+
+
+def test_what_losetup_and_lvm_are_asked(top: Path, file: BackingFile) -> None:
+    backingfile.set_up(file, True)
+    list(backingfile.take_down(file))
+    asked = (top / "calls").read_text().replace(file.path, "FILE").splitlines()
+    assert asked == [
+        "losetup --noheadings --output NAME --associated FILE",
+        "losetup --find --show FILE",
+        "wipefs --noheadings --output TYPE /dev/loop7",
+        "vgs --noheadings -o vg_name",
+        "pvcreate --quiet --yes /dev/loop7",
+        "vgcreate --quiet --yes --autobackup n group /dev/loop7",
+        "lvcreate --quiet --yes --autobackup n --type thin-pool --extents 100%FREE --name group_THINPOOL group",
+        "losetup --noheadings --output NAME --associated FILE",
+        "wipefs --noheadings --output TYPE /dev/loop7",
+        "pvs --noheadings -o vg_name /dev/loop7",
+        "vgremove --quiet --yes --force group",
+        "pvremove --quiet --yes /dev/loop7",
+        "losetup --detach /dev/loop7",
+    ]

@@ -208,3 +208,12 @@ def test_images_have_tags(attributes: dict[str, object], image: str) -> None:
 
 def test_a_container_tells_whose_it_is() -> None:
     assert container_name("7.3", "slot1_2@here", os.getpid()) == f"HTCJob7_3_slot1_2_PID{os.getpid()}"
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("", []), ("1 +", []), ("0", []), ("undefined", []), ("1024 * 2", ["2048"]), ("Memory * 2", ["1024"]),
+     ("TARGET.ClusterId", ["7"]), ("real(1.9)", ["1"]), ("1 / 0", [])],
+)  # fmt: skip
+def test_the_size_of_shared_memory(text: str, size: list[str]) -> None:
+    assert after(words(settings=DockerSettings("docker", shm_size=text)), "--shm-size") == size

@@ -31,6 +31,7 @@ from condor_py.machine.run.failures import (
 from condor_py.machine.run.filesystem import FileSystem
 from condor_py.machine.run.job import Job
 from condor_py.machine.run.places import files_of, inside, make_above, path_of
+from condor_py.machine.run.run import is_done
 from condor_py.machine.run.transfer import Copied, DirectoryLimits, RemapCycle, append, find
 
 
@@ -321,3 +322,44 @@ def test_what_programs_are_told_of_a_failure(
     code, kind, more = about
     assert failure.value.about == {"ErrorCode": code, **({"ErrorType": kind} if kind else {}), **more}
     assert str(failure.value).startswith(("x ( URL", "IncompleteRead"))
+
+
+# -- skip_if_dataflow
+
+
+@pytest.mark.parametrize(
+    ("times", "done"),
+    [
+        ({"out": 20}, True),
+        ({"out": 10}, False),
+        ({"out": 20, "cmd": 20}, False),
+        ({"out": 20, "in": 20}, False),
+        ({"out": 20, "input": 20}, False),
+        ({"out": 20, "common": 21}, False),
+        ({"out": 20, "late": 10}, False),
+        ({"out": 20, "late": 21}, True),
+        ({"out": 20, "input": -1}, True),
+        ({"out": 20, "cmd": -1}, False),
+        ({"out": 20, "in": -1}, False),
+        ({"out": -1}, False),
+    ],
+)
+def test_a_job_whose_output_is_newer_than_all_that_it_is_made_of_is_done(
+    tmp_path: Path, times: dict[str, int], done: bool
+) -> None:
+    """-1: the file is not there."""
+    for name in ("cmd", "in", "input", "common", "out", "late"):
+        when = times.get(name, 12 if name == "late" and "late" not in times else 10)
+        if when >= 0:
+            (tmp_path / name).touch()
+            os.utime(tmp_path / name, (when, when))
+    outputs = ("out", "late") if "late" in times else ("out",)
+    job = SimpleNamespace(
+        iwd=str(tmp_path), cmd="cmd", stdin="in", input_files=("http://h/x", "input"), common_files=("common",),
+        output_files=outputs,
+    )  # fmt: skip
+    assert is_done(cast(Job, job)) is done
+    job.stdin = os.devnull
+    assert is_done(cast(Job, job)) is (done or times == {"out": 20, "in": 20} or times == {"out": 20, "in": -1})
+    job.output_files = None
+    assert not is_done(cast(Job, job))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from condor_py.model.settings.virtual import VmAbilities, VmSettings
 FAKE = """#!/bin/sh
 here=${0%/*}
 echo "$*" >>"$here/calls"
+env | sort >"$here/environment"
 [ ! -e "$here/broken" ] || { cat "$here/broken" >&2; exit 1; }
 case "$*" in *"-cpu host"*) [ ! -e "$here/no-host" ] || { echo "qemu: nested KVM" >&2; exit 1; } ;; esac
 echo '{"QMP": {"version": {"qemu": {"major": 7, "minor": 2}}}}' >&0
@@ -48,6 +50,10 @@ def test_what_can_run_is_found_out(place: Path) -> None:
     assert "-name condor_trial " in call
     assert " -cpu host -m 32 -smp 1 " in call
     assert call.endswith("-nic none")
+    environment = dict(line.split("=", 1) for line in (place / "environment").read_text().splitlines())
+    assert environment["PATH"] == os.environ["PATH"]
+    assert Path(environment["HOME"]).name.startswith("vm_test.")
+    assert set(environment) <= {"PATH", "HOME", "PWD", "OLDPWD", "SHLVL", "_"}, "nothing else of ours"
 
 
 def test_a_small_memory_is_kept(place: Path) -> None:
