@@ -201,8 +201,8 @@ class _Checker:
         from condor_py.lang.classad.analyze import names, when_missing
 
         named = names(text)
-        early = [name for name in (*named.target, *named.unscoped) if name.lower() in AFTER_FIRST_UPDATE]
-        for name in early:
+        asked = (*((f"TARGET.{name}", name) for name in named.target), *((name, name) for name in named.unscoped))
+        for name in (written for written, name in asked if name.lower() in AFTER_FIRST_UPDATE):
             if when_missing(text, name) & {"undefined", "error"}:
                 message = f"UNDEFINED in the first seconds of a job, before {name} is known, and then {use.undefined}"
                 yield finding("warning", macro, f"{message}: write ({name} ?: 0) or {name} =!= undefined && ...")
