@@ -208,6 +208,11 @@ def test_without_the_starter_the_machine_ends(case: Case) -> None:
     assert case.calls == []
 
 
+def test_an_order_that_comes_after_its_end_changes_nothing(case: Case) -> None:
+    assert case.run("evict", checkpoints=True, presses=0) == [RUNNING, DONE]
+    assert case.notes == []
+
+
 def test_a_message_is_cut_to_what_is_shown(case: Case) -> None:
     (told,) = case.run("power", failing={"start": "x" * 5000})
     assert told == {"end": "failed", "said": "x" * 2000}

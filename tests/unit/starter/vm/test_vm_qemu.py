@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -52,6 +54,8 @@ with line.makefile() as lines, open("commands", "a") as commands:
             send(error={{"class": "GenericError", "desc": answer}})
         else:
             send(**{{"return": answer}})
+if "stays" in plan:
+    signal.pause()
 """
 
 
@@ -318,7 +322,7 @@ def test_its_disks() -> None:
 
 def test_it_dies_with_us(place: Place) -> None:
     """The kernel ends it with the process that has started it."""
-    machine = place.qemu()
+    machine = place.qemu(stays=True)
     pid = os.fork()
     if not pid:
         machine.start()
@@ -330,5 +334,9 @@ def test_it_dies_with_us(place: Place) -> None:
         descriptor = os.pidfd_open(child)
     except ProcessLookupError:
         return
-    assert select.select([descriptor], [], [], 20)[0]
-    os.close(descriptor)
+    try:
+        assert select.select([descriptor], [], [], 5)[0]
+    finally:
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(descriptor, signal.SIGKILL)
+        os.close(descriptor)
