@@ -519,6 +519,7 @@ def test_names_of_daemons(read: Read) -> None:
     assert daemon.shutdown_program(read(""), "a") is None
     for text, seconds in (("ALIVE_INTERVAL = 300", 5.0), ("ALIVE_INTERVAL = 3", 3.0), ("ALIVE_INTERVAL = 0", 1.0)):
         assert daemon.sign_of_life(read(text)) == seconds
+    assert daemon.mail(read("SENDMAIL = /s")).sendmail == "/s"
     mail = daemon.mail(read("NETWORK_HOSTNAME = h.d\nMAIL = /m\nMAIL_FROM = f\nEMAIL_SIGNATURE = bye\nCONDOR_ADMIN ="))
     assert (mail.host, mail.mail, mail.sender, mail.admin, mail.signature) == ("h.d", "/m", "f", "root@h.d", "bye")
 

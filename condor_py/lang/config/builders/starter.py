@@ -227,11 +227,8 @@ def _word(config: Config, name: str, default: str, allowed: tuple[str, ...]) -> 
     return word
 
 
-#: The words of STARTER_LOG_NAME_APPEND, and what they mean.
-_APPENDED = {
-    "": "slot", "slot": "slot", "true": "slot", "1": "slot", "false": "", "0": "",
-    "cluster": "cluster", "clusterid": "cluster", "jobid": "jobid",
-}  # fmt: skip
+#: The words of STARTER_LOG_NAME_APPEND that do not mean the slot.
+_APPENDED = {"false": "", "0": "", "cluster": "cluster", "clusterid": "cluster", "jobid": "jobid"}
 
 
 def _log_name_append(config: Config) -> str:
