@@ -121,7 +121,9 @@ python3 -m venv gflow
 gflow/bin/pip install runqd
 export PATH=$PWD/gflow/bin:$PATH
 gflowd up
-gbatch "echo hello >hello.out"
+printf '#!/bin/sh\\necho hello >hello.out\\n' >hello.sh
+chmod +x hello.sh
+gbatch ./hello.sh
 until [ -s hello.out ]; do sleep 0.1; done
 cat hello.out
 """
