@@ -102,5 +102,11 @@ def scheme_of(name: str) -> str:
 
 
 def without_secrets(url: str) -> str:
-    """A URL as logs may show it: a query may hold a signature."""
-    return url.partition("?")[0] + ("?..." if "?" in url else "")
+    """A URL as logs may show it, without password and query, which may hold a signature."""
+    shown = url.partition("?")[0] + ("?..." if "?" in url else "")
+    scheme, found, rest = shown.partition("://")
+    authority, slash, path = rest.partition("/")
+    account, at, host = authority.rpartition("@")
+    if not found or ":" not in account:
+        return shown
+    return f"{scheme}://{account.partition(':')[0]}:...{at}{host}{slash}{path}"

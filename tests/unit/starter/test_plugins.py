@@ -264,3 +264,17 @@ def test_a_plugin_of_a_job_that_is_refused_does_not_run(tmp_path: Path, fails: b
         mover.move([("data:,x", str(tmp_path / "file"))], INPUT)  # what is built in does it
         assert (tmp_path / "file").read_text() == "x"
     assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("http://me:secret@host:80/a/b?key=1", "http://me:...@host:80/a/b?..."),
+        ("http://me:se:c@ret@host", "http://me:...@host"),
+        ("http://me@host/a:b@c", "http://me@host/a:b@c"),
+        ("http://host:80/a@b", "http://host:80/a@b"),
+        ("/a/b:c@d", "/a/b:c@d"),
+    ],
+)
+def test_a_hold_reason_shows_no_password(url: str, shown: str) -> None:
+    assert str(UrlError(url, "gone")) == f"gone ( URL file = {shown} )"
