@@ -48,6 +48,7 @@ _SPEC = ToolSpec(
 SPECS = (_SPEC,)
 
 _NO_COMMAND = 127
+_ENDING = (signal.SIGINT, signal.SIGTERM)
 #: Of the environment: places of another pool.
 _PLACES = ("LOCAL_DIR", "SPOOL", "LOG", "EXECUTE", "RUN", "LOCK", "LOCAL_CONFIG_FILE", "LOCAL_CONFIG_DIR")
 #: So many jobs that are left are shown, and so many lines of a log.
@@ -70,6 +71,7 @@ def main(argv: list[str]) -> int:
         raise CondorError(f"condor_with_pool: cannot read {config}")
     directory = tempfile.mkdtemp(prefix="condor_with_pool.")
     kept = False
+    handlers = {number: signal.getsignal(number) for number in _ENDING}
     signal.signal(signal.SIGTERM, _end)
     try:
         status = _run(directory, config, command)
@@ -80,6 +82,8 @@ def main(argv: list[str]) -> int:
             sys.stderr.write(f"condor_with_pool: the pool's files are in {directory}\n")
         else:
             shutil.rmtree(directory, ignore_errors=True)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 def _own_words(argv: list[str]) -> int:
@@ -120,6 +124,8 @@ def _run(directory: str, config: str, command: list[str]) -> int:
             _show_what_is_left(command, status)
         return status
     finally:
+        for number in _ENDING:  # a second signal would leave the pool running
+            signal.signal(number, signal.SIG_IGN)
         pool.stop()
 
 

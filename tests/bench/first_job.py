@@ -14,6 +14,7 @@ overlayfs); the first run makes the root with debootstrap.
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import shutil
@@ -285,41 +286,31 @@ def _print_json(results: dict[str, Result]) -> None:
 
 def main(argv: Sequence[str]) -> int:
     """Run the race. Exit code 1 if a contestant of ours did not reach its job's output."""
-    words, roots, suite, rounds, show, as_json = list(argv), ROOT / ".first-job", "trixie", 1, False, False
-    names = []
-    while words:
-        word = words.pop(0)
-        if word in ("-roots", "-suite", "-rounds") and words:
-            value = words.pop(0)
-            roots = Path(value).resolve() if word == "-roots" else roots
-            suite = value if word == "-suite" else suite
-            rounds = int(value) if word == "-rounds" else rounds
-        elif word == "-show":
-            show = True
-        elif word == "-json":
-            as_json = True
-        elif word.startswith("-"):
-            print(__doc__, file=sys.stderr)
-            return 2
-        else:
-            names.append(word.lower())
-    chosen = [one for one in CONTESTANTS if not names or any(name in one.name.lower() for name in names)]
+    parser = argparse.ArgumentParser(usage=__doc__, add_help=False)
+    parser.add_argument("-roots", type=Path, default=ROOT / ".first-job")
+    parser.add_argument("-suite", default="trixie")
+    parser.add_argument("-rounds", type=int, default=1)
+    parser.add_argument("-show", action="store_true")
+    parser.add_argument("-json", action="store_true")
+    parser.add_argument("names", nargs="*", type=str.lower)
+    wish = parser.parse_args(argv)
+    chosen = [one for one in CONTESTANTS if not wish.names or any(name in one.name.lower() for name in wish.names)]
     results = {one.name: Result() for one in chosen}
-    root = make_root(roots, suite)
+    root = make_root(wish.roots.resolve(), wish.suite)
     with tempfile.TemporaryDirectory(prefix="first-job-wheel.") as wheel:
         build_wheel(wheel)
-        for _ in range(rounds):
+        for _ in range(wish.rounds):
             for one in chosen:
                 if sys.stderr.isatty():
                     print(f"first_job: {one.name} ...", file=sys.stderr)
                 result = results[one.name]
                 try:
-                    seconds, result.printed, result.megabytes = race(one, root, wheel, show)
+                    seconds, result.printed, result.megabytes = race(one, root, wheel, wish.show)
                 except (RuntimeError, subprocess.TimeoutExpired) as error:
                     result.failed = str(error)
                 else:
                     result.seconds.append(seconds)
-    (_print_json if as_json else _print_table)(results)
+    (_print_json if wish.json else _print_table)(results)
     return 1 if any(not results[one.name].seconds for one in chosen if "condor_py" in one.name) else 0
 
 

@@ -116,7 +116,7 @@ LINES = [
 ]
 
 
-def test_tab(shell: str, queued: PersonalPool, tmp_path: Path) -> None:
+def test_tab_completes_each_line(shell: str, queued: PersonalPool, tmp_path: Path) -> None:
     with line_of(shell, queued, tmp_path) as screen:
         for typed, completed in LINES:
             screen.type(typed, "\t")
@@ -138,7 +138,7 @@ LISTS = [
 ]
 
 
-def test_tab_lists(shell: str, queued: PersonalPool, tmp_path: Path) -> None:
+def test_tab_lists_what_may_follow(shell: str, queued: PersonalPool, tmp_path: Path) -> None:
     with line_of(shell, queued, tmp_path) as screen:
         screen.resize(100, 80)
         for typed, listed in LISTS:

@@ -180,6 +180,7 @@ MachineMaxVacateTime = 10
     machine.becomes("Owner/Idle", "slot1")
     machine.owner(ClockDay=6)
     machine.runs(times=2)
+    assert machine.signals() == ["START", "TERM", "START"]
 
 
 PAIRS = """

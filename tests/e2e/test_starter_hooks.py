@@ -116,6 +116,7 @@ def test_a_job_that_is_removed_while_it_is_prepared(stopped_pool: PersonalPool) 
     pool.tool("condor_rm", str(job))
     wait_for(lambda: pool.status_of(str(job)) is None, "the job is gone")
     wait_for(lambda: not list(pool.execute.glob("dir_*/scratch")), "and its directory")
+    assert (9, f"{job}.0") in pool.events("log")
 
 
 def test_keywords(stopped_pool: PersonalPool) -> None:
@@ -125,6 +126,7 @@ def test_keywords(stopped_pool: PersonalPool) -> None:
     pool.start()
     job = submit(pool)  # names a keyword that the configuration does not know
     wait_for(lambda: pool.status_of(str(job)) == 5, "the default hook refuses")
+    assert pool.queue("HoldReasonCode", "HoldReasonSubCode") == [["19", "3"]]
 
 
 def test_a_hook_that_others_may_change_is_not_used(stopped_pool: PersonalPool) -> None:

@@ -19,9 +19,9 @@ from typing import NamedTuple
 from condor_py.model.errors import CondorError
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-#: What a checkout has beside its sources. Old files in ``build`` would come into a new wheel.
+#: What a checkout has besides its sources. Old files in ``build`` would come into a new wheel.
 _NOT_SOURCES = (".*_cache", ".git", ".hypothesis", ".venv*", "*.egg-info", "*.so", "__pycache__", "build", "dist")
-#: Files of an installed package that pip writes anew.
+#: Files of an installed package that pip writes again.
 _OF_PIP = ("INSTALLER", "RECORD", "REQUESTED", "direct_url.json")
 Done = subprocess.CompletedProcess[str]
 
@@ -164,7 +164,7 @@ class Pip:
         self.run("install", "--no-index", "--no-deps", "--no-compile", "--force-reinstall", *wheels)
 
     def compile(self) -> None:
-        """Compile what was installed: whoever may not write there would do it at each start."""
+        """Compile what was installed: accounts that may not write there would do it at each start."""
         command = [self.where.python, "-m", "compileall", "-q", self.where.package]
         subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
 

@@ -488,7 +488,7 @@ class _Upgrade:
 
     @contextmanager
     def _timed(self, text: str) -> Iterator[_Note]:
-        """A step whose line says how long it took; it begins only when nobody wants us to end."""
+        """A step whose line says how long it took; it begins only if no signal has asked this process to end."""
         self._end_if_asked()
         note = _Note(text)
         begin = time.monotonic()

@@ -61,7 +61,7 @@ MOVES: dict[Phase, frozenset[Phase]] = {
 THERE = frozenset(Phase) - {Phase.UNSUBMITTED, Phase.CLEAR_REQUEST, Phase.DONE_SAVE}
 #: The phases in which it is being submitted.
 PENDING = frozenset((Phase.SAVE_SANDBOX_ID, Phase.TRANSFER_INPUT, Phase.SUBMIT))
-#: The phases in which a look at its resource shows it.
+#: The phases in which a job is visible in its resource.
 LOOKED_AT = frozenset((Phase.START, Phase.SUBMITTED, Phase.PROBE_ENDED))
 #: The phases with an order to the remote system.
 TOLD = frozenset((Phase.CANCEL, Phase.HOLD_REMOTE, Phase.RELEASE_REMOTE))

@@ -2,7 +2,7 @@
 id of their own where root wants that (USE_GID_PROCESS_TRACKING).
 
 The starter is their subreaper, so that none escapes while it lives. The group also holds those whose starter and startd
-died together, limits memory and processes, and counts the CPU of processes that nobody waited for. A job is in its
+died together, limits memory and processes, and counts the CPU of processes that no process waited for. A job is in its
 group before its program is executed: nothing that it does is uncounted.
 """
 

@@ -383,18 +383,15 @@ def _vars(words: Words, command: Command, place: Place) -> Statement:
     return made.Vars(command, place, node, tuple(sorted(pairs.items())), prepend)
 
 
-def _priority(words: Words, command: Command, place: Place) -> Statement:
-    node = _node(words)
-    token = _need(words, "Missing priority value")
-    value = _number(token, f"Invalid priority value '{token}'")
-    _end(words)
-    return made.Number(command, place, node, value)
+#: The number that follows the node.
+_NUMBERS = {Command.PRIORITY: "priority value", Command.PRE_SKIP: "exit code"}
 
 
-def _pre_skip(words: Words, command: Command, place: Place) -> Statement:
+def _node_number(words: Words, command: Command, place: Place) -> Statement:
     node = _node(words)
-    token = _need(words, "Missing exit code")
-    value = _number(token, f"Invalid exit code '{token}'")
+    what = _NUMBERS[command]
+    token = _need(words, f"Missing {what}")
+    value = _number(token, f"Invalid {what} '{token}'")
     _end(words)
     return made.Number(command, place, node, value)
 
@@ -539,8 +536,8 @@ _PARSERS: dict[Command, Callable[[Words, Command, Place], Statement]] = {
     Command.RETRY: _retry,
     Command.ABORT_DAG_ON: _abort,
     Command.VARS: _vars,
-    Command.PRIORITY: _priority,
-    Command.PRE_SKIP: _pre_skip,
+    Command.PRIORITY: _node_number,
+    Command.PRE_SKIP: _node_number,
     Command.TOLERANCE: _tolerance,
     Command.DONE: _done,
     Command.CATEGORY: _category,

@@ -18,16 +18,15 @@ def _value(lines: Lines, number: int) -> str:
 
 
 @dataclass(slots=True, kw_only=True)
-class GridResourceUp(JobEvent):
-    """025: the resource of a grid job answers again."""
+class _OfResource(JobEvent):
+    """An event about the resource of a grid job; ``head`` is its first line."""
 
-    number: ClassVar[JobEventType] = JobEventType.GRID_RESOURCE_UP
-    my_type: ClassVar[str] = "GridResourceUpEvent"
+    head: ClassVar[str] = ""
 
     resource: str
 
     def body(self) -> str:
-        return f"Grid Resource Back Up\n    GridResource: {_named(self.resource)}\n"
+        return f"{self.head}\n    GridResource: {_named(self.resource)}\n"
 
     def attributes(self) -> Attributes:
         return string("GridResource", self.resource)
@@ -38,23 +37,21 @@ class GridResourceUp(JobEvent):
 
 
 @dataclass(slots=True, kw_only=True)
-class GridResourceDown(JobEvent):
+class GridResourceUp(_OfResource):
+    """025: the resource of a grid job answers again."""
+
+    number: ClassVar[JobEventType] = JobEventType.GRID_RESOURCE_UP
+    my_type: ClassVar[str] = "GridResourceUpEvent"
+    head: ClassVar[str] = "Grid Resource Back Up"
+
+
+@dataclass(slots=True, kw_only=True)
+class GridResourceDown(_OfResource):
     """026: the resource of a grid job does not answer."""
 
     number: ClassVar[JobEventType] = JobEventType.GRID_RESOURCE_DOWN
     my_type: ClassVar[str] = "GridResourceDownEvent"
-
-    resource: str
-
-    def body(self) -> str:
-        return f"Detected Down Grid Resource\n    GridResource: {_named(self.resource)}\n"
-
-    def attributes(self) -> Attributes:
-        return string("GridResource", self.resource)
-
-    @classmethod
-    def read(cls, lines: Lines, common: Common) -> JobEvent:
-        return cls(resource=_value(lines, 0), **common)
+    head: ClassVar[str] = "Detected Down Grid Resource"
 
 
 @dataclass(slots=True, kw_only=True)

@@ -103,16 +103,15 @@ class Generic(JobEvent):
 
 
 @dataclass(slots=True, kw_only=True)
-class JobAborted(JobEvent):
-    """009."""
+class _Reasoned(JobEvent):
+    """An event that has a reason and nothing else; ``head`` is its first line."""
 
-    number: ClassVar[JobEventType] = JobEventType.JOB_ABORTED
-    my_type: ClassVar[str] = "JobAbortedEvent"
+    head: ClassVar[str] = ""
 
     reason: str = ""
 
     def body(self) -> str:
-        return "Job was aborted.\n" + (f"\t{one_line(self.reason)}\n" if self.reason else "")
+        return f"{self.head}\n" + (f"\t{one_line(self.reason)}\n" if self.reason else "")
 
     def attributes(self) -> Attributes:
         return string("Reason", self.reason)
@@ -120,6 +119,15 @@ class JobAborted(JobEvent):
     @classmethod
     def read(cls, lines: Lines, common: Common) -> JobEvent:
         return cls(reason=lines.line(0), **common)
+
+
+@dataclass(slots=True, kw_only=True)
+class JobAborted(_Reasoned):
+    """009."""
+
+    number: ClassVar[JobEventType] = JobEventType.JOB_ABORTED
+    my_type: ClassVar[str] = "JobAbortedEvent"
+    head: ClassVar[str] = "Job was aborted."
 
 
 @dataclass(slots=True, kw_only=True)
@@ -157,23 +165,12 @@ class JobHeld(JobEvent):
 
 
 @dataclass(slots=True, kw_only=True)
-class JobReleased(JobEvent):
+class JobReleased(_Reasoned):
     """013."""
 
     number: ClassVar[JobEventType] = JobEventType.JOB_RELEASED
     my_type: ClassVar[str] = "JobReleaseEvent"
-
-    reason: str = ""
-
-    def body(self) -> str:
-        return "Job was released.\n" + (f"\t{one_line(self.reason)}\n" if self.reason else "")
-
-    def attributes(self) -> Attributes:
-        return string("Reason", self.reason)
-
-    @classmethod
-    def read(cls, lines: Lines, common: Common) -> JobEvent:
-        return cls(reason=lines.line(0), **common)
+    head: ClassVar[str] = "Job was released."
 
 
 @dataclass(slots=True, kw_only=True)
@@ -431,20 +428,9 @@ class FactoryResumed(JobEvent):
 
 
 @dataclass(slots=True, kw_only=True)
-class DataflowJobSkipped(JobEvent):
+class DataflowJobSkipped(_Reasoned):
     """046."""
 
     number: ClassVar[JobEventType] = JobEventType.DATAFLOW_JOB_SKIPPED
     my_type: ClassVar[str] = "DataflowJobSkippedEvent"
-
-    reason: str = ""
-
-    def body(self) -> str:
-        return "Dataflow job was skipped.\n" + (f"\t{one_line(self.reason)}\n" if self.reason else "")
-
-    def attributes(self) -> Attributes:
-        return string("Reason", self.reason)
-
-    @classmethod
-    def read(cls, lines: Lines, common: Common) -> JobEvent:
-        return cls(reason=lines.line(0), **common)
+    head: ClassVar[str] = "Dataflow job was skipped."
