@@ -309,6 +309,15 @@ class Talk:
 
     def numbers(self, request: str) -> list[int]:
         assert self(request) >= 0
+        return self._line()
+
+    def opened(self, request: str) -> tuple[int, list[int]]:
+        """The number of the file that is open now, and what its fstat says."""
+        file = self(request)
+        assert file >= 0
+        return file, self._line()
+
+    def _line(self) -> list[int]:
         return [int(word) for word in self._file.readline().split()]
 
     def close(self) -> None:
@@ -328,8 +337,8 @@ def talk(make: Make) -> Iterator[tuple[Path, Talk]]:
 def test_an_open_file_is_read_and_changed(talk: tuple[Path, Talk]) -> None:
     iwd, ask = talk
     size_at = 7
-    facts = ask.numbers("open given rw 420")
-    file = next(number for number in range(3, 64) if ask(f"fsync {number}") == 0)
+    file, facts = ask.opened("open given rw 420")
+    assert ask(f"fsync {file}") == 0
     assert facts[size_at] == 10
     assert facts == ask.numbers(f"fstat {file}") == ask.numbers("stat given") == ask.numbers("lstat given")
     assert facts[1] == os.stat(iwd / "given").st_ino
