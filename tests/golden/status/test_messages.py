@@ -151,6 +151,7 @@ def test_whole_form_is_not_undone_by_af(capsys: Capture, ads: str) -> None:
 def test_which_ads(argv: str, names: str, capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = make_pools.publish(tmp_path, [*make_pools.pool_b(), *make_pools.other_daemons()])
     monkeypatch.setenv("CONDOR_CONFIG", str(config))
+    monkeypatch.setenv("_CONDOR_NETWORK_HOSTNAME", "vm")
     _, out, _ = status(capsys, *argv.split(), "-af", "Name")
     assert out.split() == names.split()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,14 @@ Answers = list[dict[str, Any]]
 Ask = Callable[[Sequence[tuple[str, Sequence[str]]]], Answers]
 #: Of {root, names, environ, subsystem}; see condor_oracle.py.
 AskFiles = Callable[[Sequence[dict[str, object]]], Answers]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def host() -> Iterator[None]:
+    """A name of the machine for both. Without, HTCondor asks the resolver for each configuration."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("_CONDOR_NETWORK_HOSTNAME", "vm.example.org")
+        yield
 
 
 @pytest.fixture(scope="session")

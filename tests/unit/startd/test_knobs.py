@@ -17,7 +17,8 @@ from condor_py.model.settings.startd import StartdSettings
 def configured(tmp_path: Path, text: str) -> StartdSettings:
     path = tmp_path / "config"
     path.write_text(text)
-    return startd(load({"CONDOR_CONFIG": str(path), "HOME": str(tmp_path)}, subsystem="STARTD"))
+    environment = {"CONDOR_CONFIG": str(path), "HOME": str(tmp_path), "_CONDOR_NETWORK_HOSTNAME": "vm"}
+    return startd(load(environment, subsystem="STARTD"))
 
 
 def test_names_of_slots(tmp_path: Path) -> None:
