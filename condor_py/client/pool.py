@@ -388,9 +388,11 @@ class Pool:
             return {JobId(cluster, proc): path for cluster, proc, path in folders}
         from condor_py.client.spooling import make_room
         from condor_py.core.jobs import spooled
+        from condor_py.lang.config.builders.paths import spool_mode
 
         waiting = spooled.awaiting(self.table(readonly=True), self.caller(), jobs)
-        return {job: make_room(self.paths.spool, job, ad.eval_str("Owner", "") or "") for job, ad in waiting}
+        spool, mode = self.paths.spool, spool_mode(self.config)
+        return {job: make_room(spool, job, ad.eval_str("Owner", "") or "", mode) for job, ad in waiting}
 
     def files_arrived(self, jobs: Sequence[JobId], begun: int) -> None:
         """The directories of ``make_room`` are filled, since ``begun`` (Unix time), and on disk: the jobs may run."""

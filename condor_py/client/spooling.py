@@ -25,13 +25,14 @@ def job_folder(spool: str, job: JobId) -> str:
     return f"{spool}/{job.cluster % 10_000}/{job.proc % 10_000}/cluster{job.cluster}.proc{job.proc}.subproc0"
 
 
-def make_room(spool: str, job: JobId, owner: str) -> str:
-    """An empty directory for the input of a job, for its owner to fill. CondorError when it cannot be made."""
+def make_room(spool: str, job: JobId, owner: str, mode: int = 0o700) -> str:
+    """An empty directory for the input of a job, for its owner to fill; of ``mode``, less the umask
+    (JOB_SPOOL_PERMISSIONS). CondorError when it cannot be made."""
     path = job_folder(spool, job) + _ARRIVING
     try:
         os.makedirs(os.path.dirname(path), 0o755, exist_ok=True)
         trees.remove(path)
-        os.mkdir(path, 0o700)
+        os.mkdir(path, mode)
         if os.geteuid() == 0:
             account = pwd.getpwnam(owner)
             os.chown(path, account.pw_uid, account.pw_gid)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from hook_programs import hook, told
 from pool import PersonalPool, wait_for
 
@@ -21,8 +23,9 @@ def attributes(pool: PersonalPool, cluster: int, *names: str) -> list[str]:
 
 def test_a_hook_at_the_access_point_changes_holds_and_sends_back(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
+    pool.knob("SHADOW_RENICE_INCREMENT", "9")
     pool.knob("SCHEDD_ENVIRONMENT", "\"OF_SCHEDD='of the schedd'\"")
-    hook(pool, "SHADOW_PREPARE_JOB", f"echo $OF_SCHEDD >{pool.work}/seen\necho 'Extra = \"yes\"'", "CHANGE")
+    hook(pool, "SHADOW_PREPARE_JOB", f"echo $OF_SCHEDD $(nice) >{pool.work}/seen\necho 'Extra = \"yes\"'", "CHANGE")
     (pool.work / "hook_change").symlink_to(pool.work / "hook_SHADOW_PREPARE_JOB")
     for keyword, code in (("HOLD", 190), ("BACK", 390)):
         path = pool.work / f"hook_{keyword}"
@@ -39,7 +42,7 @@ def test_a_hook_at_the_access_point_changes_holds_and_sends_back(stopped_pool: P
     assert 'Extra = "yes"' in out, "the run has what the hook printed"
     assert "OF_SCHEDD" not in out
     pool.recorded([[str(changed), "undefined"]], "ClusterId", "Extra")  # the queue has not
-    assert (pool.work / "seen").read_text() == "of the schedd\n"
+    assert (pool.work / "seen").read_text() == f"of the schedd {max(9, os.nice(0))}\n"
     assert told(pool, "SHADOW_PREPARE_JOB")["ClusterId"] == str(changed)
 
     held = pool.submit(job("hold"))

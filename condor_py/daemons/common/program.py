@@ -61,6 +61,7 @@ class Program:
         stdin: bytes = b"",
         user: Account | None = None,
         most: int = _MOST,
+        niceness: int = 0,
     ) -> None:
         self._loop = loop
         self._most = most
@@ -69,7 +70,7 @@ class Program:
         self._stdin = memoryview(stdin)
         self._cut = False
         self._kept: dict[int, bytearray] = {}
-        launch = Launch(command_line(argv), environment, directory or "", user)
+        launch = Launch(command_line(argv), environment, directory or "", user, niceness=niceness)
         source = subprocess.PIPE if stdin else subprocess.DEVNULL
         try:
             self._process = start(launch, source, subprocess.PIPE, subprocess.PIPE)

@@ -382,7 +382,7 @@ class ClientRequests:
 
     def _spool_begin(self, link: Link, ids: Sequence[JobId]) -> RoomWork:
         """Directories for the input files of the caller's jobs."""
-        spool = self._spool
+        spool, mode = self._spool, self._core.settings.spool_mode
         waiting = spooled.awaiting(self._queue, self.caller(link.peer), ids)
         owners = [(job, ad.eval_str("Owner", "") or "") for job, ad in waiting]
 
@@ -390,7 +390,7 @@ class ClientRequests:
             made = [[*job, folder] for (job, _), folder in zip(owners, folders, strict=True)]
             return [], say.SpoolFolders(made, moment)
 
-        return RoomWork(lambda: [make_room(spool, job, owner) for job, owner in owners], answer)
+        return RoomWork(lambda: [make_room(spool, job, owner, mode) for job, owner in owners], answer)
 
     def _spool_end(self, link: Link, ids: Sequence[JobId], begun: int) -> RoomWork:
         """The files are there: the jobs may run."""

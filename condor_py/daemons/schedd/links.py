@@ -84,7 +84,14 @@ class StartdLink:
         #: NEGOTIATOR_INFORM_STARTD: whether the startd hears of a match before it hears of the claim.
         self._tells_matches = False
         shadow_log, hooks = daemon_knobs.log(config, "SHADOW"), shadow_hooks(config)
-        self.preparations = Preparations(self._loop, shadow_log, hooks, edited_hooks, self._activate, self._not_started)
+        core = shared.core
+
+        def niceness() -> int:
+            return core.settings.shadow_renice_increment
+
+        self.preparations = Preparations(
+            self._loop, shadow_log, hooks, edited_hooks, self._activate, self._not_started, niceness
+        )
         path = shared.paths.socket("startd")
         self.peer = PeerLink(self._loop, path, say.FROM_STARTD, self._told, self._connected, self._gone)
         self._sign_of_life = daemon_knobs.sign_of_life(config)

@@ -52,7 +52,7 @@ class LocalStarters:
         descriptors: Callable[[], list[int]],
     ) -> None:
         self._loop, self._log, self._paths = shared.loop, shared.log, shared.paths
-        self._queue, self._inbox = shared.queue, shared.inbox
+        self._queue, self._core, self._inbox = shared.queue, shared.core, shared.inbox
         self._locations = locations
         self._configuration = configuration
         self._settings = settings
@@ -101,7 +101,9 @@ class LocalStarters:
 
         config, settings = self._configuration.config, self._settings()
         rules = starter_knobs(config).changed(base_cgroup="", tracking_gids=None)  # groups are for slots
+        niceness = self._core.settings.shadow_renice_increment
         if universe == Universe.SCHEDULER:
+            niceness = 0
             rules = rules.changed(job_renice_increment=config.expression("SCHED_UNIV_RENICE_INCREMENT", "0"))
         os.makedirs(self._execute, 0o755, exist_ok=True)
         log = daemon_knobs.log(config, "STARTER")
@@ -118,6 +120,7 @@ class LocalStarters:
             ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{self._born}:{self._born}",),
             log=changed(log, path=f"{log.path}.local"),
             settings=rules,
+            niceness=niceness,
         )
 
     def _tell(self, claim_id: str, message: Message) -> None:

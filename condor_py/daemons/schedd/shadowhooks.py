@@ -54,8 +54,8 @@ class Preparations:
     """The starts that wait for a hook. ``where`` is SHADOW_LOG; ``go`` sends a job to its slot with changes of its ad,
     ``over`` takes the report of one that does not start.
 
-    ``edited`` gives the hooks that the configuration has by now; None where nobody has changed it. HTCondor's shadows
-    read it anew, one for each run.
+    ``niceness`` gives SHADOW_RENICE_INCREMENT. ``edited`` gives the hooks that the configuration has by now; None where
+    nobody has changed it. HTCondor's shadows read it anew, one for each run.
     """
 
     def __init__(
@@ -66,12 +66,14 @@ class Preparations:
         edited: Callable[[], ShadowHooks | None],
         go: Callable[[Activate, Pairs], None],
         over: Callable[[ExitReport], None],
+        niceness: Callable[[], int] = int,
     ) -> None:
         self._loop = loop
         self._where = where
         self._own_log: DaemonLog | None = None
         self._go = go
         self._over = over
+        self._niceness = niceness
         self._waiting: dict[str, _Work] = {}
         self._settings = settings
         self._edited = edited
@@ -139,6 +141,7 @@ class Preparations:
                 stdin=sorted_lines(ad.text_items()).encode("utf-8", "surrogateescape"),
                 user=_owner(ad),
                 most=_MOST,
+                niceness=self._niceness(),
             )
         except (ArgumentError, UnknownAccount) as error:
             return str(error)

@@ -1,4 +1,5 @@
-"""The Chirp server of a starter: it listens on the loopback interface while its job runs, asks for the cookie, and
+"""The Chirp server of a starter: it listens on the loopback interface (for a container of docker's on the interface
+DOCKER_NETWORK_NAME) while its job runs, asks for the cookie, and
 hands every connection that knows it to a process with the identity of the job's owner (``chirpsession``).
 
 What jobs find: a file with host, port and cookie that only they can read, named by _CONDOR_CHIRP_CONFIG.
@@ -89,6 +90,8 @@ _MOST_STRANGERS, _MOST_SESSIONS = 16, 32
 #: Seconds to show the cookie, and for what a job that has ended has still sent.
 _PATIENCE, _REST = 10.0, 2.0
 _TOO_MANY = -9
+#: Address at which jobs reach the server, but for containers with a network of their own.
+_LOOPBACK = "127.0.0.1"
 
 
 def grants_of(settings: ChirpSettings, ad: ClassAd) -> Grants:
@@ -128,9 +131,12 @@ class ChirpServer:
 
     # -- a run ---------------------------------------------------------------------------------------------------------
 
-    def open(self, run: Run, ad: ClassAd, schedd: str, limits: tuple[str, ...]) -> dict[str, str]:
+    def open(
+        self, run: Run, ad: ClassAd, schedd: str, limits: tuple[str, ...], host: str = _LOOPBACK
+    ) -> dict[str, str]:
         """Serve a run that is about to start, and return the variables of its environment for that. ``schedd`` is the
-        socket of its schedd; without one there is no server. A server that cannot be made is no reason not to run."""
+        socket of its schedd; without one there is no server. A server that cannot be made is no reason not to run.
+        ``host`` is the address of this machine at which the job reaches it."""
         self.close()
         self._ad = ad
         self.delayed = Delayed(self._settings, ad)
@@ -141,17 +147,21 @@ class ChirpServer:
         self._owner = run.submitter
         self._cookie = os.urandom(20).hex().encode()
         try:
-            return {"_CONDOR_CHIRP_CONFIG": self._listen(run.owner)}
+            return {"_CONDOR_CHIRP_CONFIG": self._listen(run.owner, host)}
         except OSError as error:
             self._log(f"Cannot serve Chirp: {error}")
             self.close()
             return {}
 
-    def _listen(self, reader: Account | None) -> str:
+    def _listen(self, reader: Account | None, address: str) -> str:
         """Write the address for the job and return the path of that file. No other account can write into its
         directory. OSError."""
+        if self._listener is not None and self._listener.getsockname()[0] != address:
+            self._loop.forget(self._listener.fileno())
+            self._listener.close()
+            self._listener = None
         if self._listener is None:
-            self._listener = self._begin()
+            self._listener = self._begin(address)
         host, port = self._listener.getsockname()
         path = f"{self._directory}/.chirp.config"
         text = f"{host} {port} ".encode() + self._cookie + b"\n"
@@ -184,13 +194,13 @@ class ChirpServer:
         finally:
             os.close(descriptor)
 
-    def _begin(self) -> socket.socket:
-        """The directory and the socket, which stay for all runs. OSError."""
+    def _begin(self, address: str) -> socket.socket:
+        """The directory and the socket, which stay for all runs at this address. OSError."""
         os.makedirs(self._directory, exist_ok=True)
         os.chmod(self._directory, 0o711)
         listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
         try:
-            listener.bind(("127.0.0.1", 0))
+            listener.bind((address, 0))
             listener.listen(_MOST_SESSIONS)
         except OSError:
             listener.close()

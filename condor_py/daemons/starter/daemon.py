@@ -199,6 +199,7 @@ def fork_starter(setup: StarterSetup, close: list[int]) -> tuple[int, socket.soc
         for descriptor in close:
             os.close(descriptor)
         _forget_parent()
+        os.nice(setup.niceness)
         gc.freeze()  # what the startd had made is never garbage here: leave its pages shared
         status = StarterDaemon(setup, theirs).serve()
     except BaseException as error:  # the child must never return into the startd's code

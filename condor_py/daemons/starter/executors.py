@@ -60,6 +60,26 @@ def wants_docker(slot_ad: ClassAd, job_ad: ClassAd) -> bool:
     return works and _wants(job_ad, "WantDockerImage")
 
 
+#: Where a job reaches its starter that sees the network of the machine.
+_LOOPBACK = "127.0.0.1"
+
+
+def chirp_address(setup: StarterSetup, job_ad: ClassAd, log: Callable[[str], None]) -> str:
+    """Return the address at which a job reaches the Chirp server of its starter: that of DOCKER_NETWORK_NAME for a
+    container with a network of its own."""
+    settings = setup.settings.docker
+    if settings.networkless or not wants_docker(setup.slot_ad, job_ad):
+        return _LOOPBACK
+    if job_ad.eval_str("DockerNetworkType", None) in ("host", "none"):
+        return _LOOPBACK
+    from condor_py.machine.probes.machine import LOOPBACK, interface
+
+    found = interface(settings.network_name)
+    if found is LOOPBACK:
+        log(f"Failed to find Docker network '{settings.network_name}' for IO Proxy.")
+    return found.address
+
+
 def wants_singularity(unasked: str, slot_ad: ClassAd, job_ad: ClassAd) -> bool:
     """Whether a job runs in a container of singularity's: it has an image for it, or SINGULARITY_JOB (``unasked``) says
     so."""

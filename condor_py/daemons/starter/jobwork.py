@@ -19,7 +19,7 @@ from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import Loop, now, unset_timer
 from condor_py.daemons.starter.chirp import ChirpServer
 from condor_py.daemons.starter.datastarter import DataStarter, log_name
-from condor_py.daemons.starter.executors import executor_of
+from condor_py.daemons.starter.executors import chirp_address, executor_of
 from condor_py.daemons.starter.jobfamily import JobFamily
 from condor_py.daemons.starter.joblog import JobLog, StarterUserLog, job_log
 from condor_py.daemons.starter.sessions import Sessions
@@ -338,7 +338,8 @@ class JobWork:
     def _execute(self, run: Run) -> None:
         self.tell.plugins(run)
         limits = self.setup.settings.transfer.allowed_directories
-        variables = self._chirp.open(run, self._job_ad, self._schedd, limits)
+        host = chirp_address(self.setup, self._job_ad, self.log.write)
+        variables = self._chirp.open(run, self._job_ad, self._schedd, limits, host)
         if not self._try(run, Step.EXECUTE, lambda: run.execute(variables)):
             return
         run.started(now())

@@ -32,6 +32,8 @@ class StarterSetup:
     tracking_gid: int = 0
     #: Whether large transfers wait for their turn, which the process that forked it gives.
     queues_transfers: bool = False
+    #: Nice level of the starter itself, and so the least of its jobs.
+    niceness: int = 0
 
     @property
     def door(self) -> str:

@@ -49,6 +49,8 @@ def create_words(
     words += ["--name", wanted.name, f"--label={LABEL}", f"--label={place_label(execute)}"]
     if settings.keeps_no_log:
         words += ["--log-driver", "none"]
+    elif settings.log_driver:
+        words += ["--log-driver", settings.log_driver]
     words += _each("-e", (f"{name}={value}" for name, value in sorted(wanted.variables.items())))
     words += _each("--volume", volumes_of(settings, slot_ad, job_ad, execution, log))
     words += _each("--device", devices_of(slot_ad.eval_str("AssignedGPUs", None) or "", settings.maps_all_gpus))

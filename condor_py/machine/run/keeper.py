@@ -21,9 +21,10 @@ class Keeper:
         self._spool: JobSpool | None = None
         self._owner: Account | None = None
 
-    def open(self, spool: str, job: Job, owner: Account | None) -> None:
-        """There is something to keep, below the directory SPOOL and with the rights of ``owner``."""
-        self._spool, self._owner = JobSpool(spool, job.job_id, owner, job.iwd), owner
+    def open(self, spool: str, job: Job, owner: Account | None, mode: int = 0o700) -> None:
+        """There is something to keep, below the directory SPOOL and with the rights of ``owner``, in a directory of
+        ``mode``."""
+        self._spool, self._owner = JobSpool(spool, job.job_id, owner, job.iwd, mode), owner
 
     @property
     def left_behind(self) -> str | None:

@@ -141,7 +141,8 @@ class Run:
         def make() -> None:
             self._owner = with_primary_group(account_for(self.job.owner), self.job.primary_group)
             if self.place.transfer.spool and self.job.leaves_files:
-                self._keeper.open(self.place.transfer.spool, self.job, self._owner)
+                transfer = self.place.transfer
+                self._keeper.open(transfer.spool, self.job, self._owner, transfer.spool_mode)
             create_scratch(self.place.sandbox, self._owner, self._job_ad, self.place.machine_ad)
 
         return self._attempt(make) and not self._skips()

@@ -107,6 +107,8 @@ def inner_options(inside: Inside, execution: Execution, log: Callable[[str], Non
     else:
         words += ["--pwd", target, "-B", f"{sandbox.root}:{_SCRATCH}", "-B", f"{bound}:{target}"]
     words += _gpu_words(inside)
+    if inside.settings.mounts_home:
+        words += _home(execution)
     words += [word for bind in _binds(inside, execution, log) for word in ("-B", bind)]
     if at_home:
         words += ["--home", sandbox.scratch]
@@ -115,6 +117,15 @@ def inner_options(inside: Inside, execution: Execution, log: Callable[[str], Non
     words += containment(_has_pid_namespaces(inside))
     extra = inside.told(inside.settings.extra_arguments, otherwise=inside.settings.extra_arguments)
     return words + (parse_arguments(extra)[0] if extra else [])
+
+
+def _home(execution: Execution) -> list[str]:
+    """SINGULARITY_MOUNT_HOME: the home directory of the account that the program runs as, if there is one that the
+    command line can name."""
+    home = execution.owner.home if execution.owner is not None else os.path.expanduser("~")
+    with as_user(execution.owner):
+        there = home not in ("", "/") and not set(":,") & set(home) and os.path.isdir(home)
+    return ["-B", home] if there else []
 
 
 def launcher(root: str) -> str:

@@ -16,20 +16,22 @@ from condor_py.machine.run.identity import Account
 
 
 class JobSpool:
-    """The set of one job, whose submit directory is ``iwd``. ``owner`` None: it is simply ours."""
+    """The set of one job, whose submit directory is ``iwd``. ``owner`` None: it is simply ours. ``mode`` is that of its
+    directory, less the umask (JOB_SPOOL_PERMISSIONS)."""
 
-    def __init__(self, spool: str, job_id: str, owner: Account | None, iwd: str) -> None:
+    def __init__(self, spool: str, job_id: str, owner: Account | None, iwd: str, mode: int = 0o700) -> None:
         cluster, proc = (int(word) for word in job_id.split("."))
         room = f"{spool}/{cluster % 10_000}/{proc % 10_000}/cluster{cluster}.proc{proc}.subproc0"
         self.directory = room + CHECKPOINT if os.path.normpath(iwd) == room else room
         self._owner = owner
+        self._mode = mode
 
     def prepare(self) -> str:
         """An empty directory for a new set, which its owner may fill; called with our own rights."""
         path = self.directory + ARRIVING
         os.makedirs(os.path.dirname(path), 0o755, exist_ok=True)
         trees.remove(path)
-        os.mkdir(path, 0o700)
+        os.mkdir(path, self._mode)
         if self._owner is not None and os.geteuid() == 0:
             os.chown(path, self._owner.uid, self._owner.gid)
         return path
@@ -39,7 +41,7 @@ class JobSpool:
         os.makedirs(os.path.dirname(self.directory), 0o755, exist_ok=True)
         if os.path.isdir(self.directory):
             return
-        os.mkdir(self.directory, 0o700)
+        os.mkdir(self.directory, self._mode)
         if self._owner is not None and os.geteuid() == 0:
             os.chown(self.directory, self._owner.uid, self._owner.gid)
 

@@ -60,6 +60,11 @@ class DockerSettings(Settings, group="Starter"):
     networkless: bool = NO_JOB_NETWORKING
     #: The program that tells what a user may pull images with (DOCKER_PAT_PRODUCER); "" for the user's own file.
     credentials_program: str = ""
+    #: The driver that keeps the logs of containers; "" for the engine's own.
+    log_driver: str = ""
+    network_name: str = string(
+        "DOCKER_NETWORK_NAME", "docker0", "Interface or address of this machine where containers reach Chirp."
+    )
 
 
 class DockerTest(Settings, group="Starter"):
@@ -141,6 +146,9 @@ class SingularitySettings(Settings, group="Starter"):
     test_patience: int = integer("SINGULARITY_TEST_SANDBOX_TIMEOUT", 120, "Seconds that this may take.", least=1)
     #: NO_JOB_NETWORKING: no container has a network.
     networkless: bool = NO_JOB_NETWORKING
+    mounts_home: bool = boolean(
+        "SINGULARITY_MOUNT_HOME", False, "Show the home directory of the account that the job runs as inside."
+    )
     #: A shell in the image starts the program and notes that: what ends without it has not run.
     uses_launcher: bool = boolean(
         "SINGULARITY_USE_LAUNCHER",

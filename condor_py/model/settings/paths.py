@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+#: JOB_SPOOL_PERMISSIONS -> mode of the spool directory of a job.
+SPOOL_MODES = {"user": 0o700, "group": 0o750, "world": 0o755}
+
 
 class PoolPaths:
     """Absolute paths. Field names are the knobs' names, except ``ads`` (published ads) and ``sockets``

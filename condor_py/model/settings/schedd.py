@@ -105,6 +105,15 @@ class ScheddSettings(Settings, group="Schedd"):
     accounting_domain: str = string("ACCOUNTING_DOMAIN", "$(UID_DOMAIN)", "Domain in the names of submitters.")
     schedd_name: str = "localhost"
     schedd_address: str = "<127.0.0.1:9618>"
+    shadow_renice_increment: int = integer(
+        "SHADOW_RENICE_INCREMENT",
+        0,
+        "Nice level of what the schedd starts for jobs: hooks, and the starters of local jobs.",
+        at_least=0,
+        at_most=19,
+    )
+    #: Mode of the spool directories of jobs, less the umask (JOB_SPOOL_PERMISSIONS).
+    spool_mode: int = 0o700
     claim_worklife: int = CLAIM_WORKLIFE
     #: What a core that a job uses outside of this pool counts for its owner, compared with one of a slot.
     remote_usage_weight: float = real(

@@ -44,10 +44,11 @@ class PluginOutput:
 class TransferSettings(Settings, group="Starter"):
     """File transfer: limits in MB (-1 none), plugin programs, seconds that a plugin may take.
 
-    ``spool`` is SPOOL, where checkpoints wait for the next run.
+    ``spool`` is SPOOL, where checkpoints wait for the next run, in directories of ``spool_mode``.
     """
 
     spool: str = SPOOL
+    spool_mode: int = 0o700
     max_input_mb: int = integer("MAX_TRANSFER_INPUT_MB", -1, "Megabytes of input of a job; -1 without limit.")
     max_output_mb: int = integer("MAX_TRANSFER_OUTPUT_MB", -1, "Megabytes of output of a job; -1 without limit.")
     plugins: tuple[str, ...] = ()

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from condor_py.lang.config import Config, load
+from condor_py.lang.config.builders.containers import docker
 from condor_py.lang.config.builders.cron import benchmarks, startd_cron
 from condor_py.lang.config.builders.daemon import debug_level, log
 from condor_py.lang.config.builders.paths import paths
+from condor_py.lang.config.builders.schedd import schedd
 from condor_py.lang.config.builders.startd import startd
 from condor_py.lang.config.builders.starter import device_variables, starter
 from condor_py.model.errors import ConfigError
@@ -155,3 +157,30 @@ STARTD_CRON_B_KILL = true
     a, b = startd_cron(read(text)).jobs
     assert (a.name, a.period, a.load, a.metrics) == ("A", 300, 0.01, (("SUM", "GPUs"), ("PEAK", "GPUsMemory")))
     assert (b.period, b.load, b.arguments, b.directory, b.kill) == (0, 0.01, "x y", "/tmp", True)
+
+
+@pytest.mark.parametrize(
+    ("knobs", "logs"),
+    [
+        ("", (True, "")),
+        ("DOCKER_LOG_DRIVER_NAME = false", (False, "")),
+        ("DOCKER_LOG_DRIVER_NAME = journald", (False, "journald")),
+        ("DOCKER_LOG_DRIVER_NAME = none", (True, "none")),
+        ("DOCKER_LOG_DRIVER_NAME = false\nDOCKER_LOG_DRIVER_NONE = true", (True, "")),
+        ("DOCKER_LOG_DRIVER_NAME =\nDOCKER_LOG_DRIVER_NONE = false", (False, "")),
+    ],
+)
+def test_logs_of_containers(read, knobs: str, logs: tuple[bool, str]) -> None:  # type: ignore[no-untyped-def]
+    made = docker(read(knobs))
+    assert (made.keeps_no_log, made.log_driver) == logs
+
+
+@pytest.mark.parametrize(("word", "mode"), [("user", 0o700), ("Group", 0o750), ("world", 0o755)])
+def test_permissions_of_spool_directories(read, word: str, mode: int) -> None:  # type: ignore[no-untyped-def]
+    config = read(f"JOB_SPOOL_PERMISSIONS = {word}")
+    assert starter(config).transfer.spool_mode == schedd(config).spool_mode == mode
+
+
+def test_permissions_of_spool_directories_that_do_not_exist(read) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(ConfigError, match="JOB_SPOOL_PERMISSIONS: 'all' is not one of user, group, world"):
+        schedd(read("JOB_SPOOL_PERMISSIONS = all"))

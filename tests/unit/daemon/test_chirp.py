@@ -652,3 +652,18 @@ def test_a_job_limits_where_it_runs_next(
     assert talk.data("get_job_attr AgentRequirements") == (b"UNDEFINED" if answer else expression.encode())
     talk.close()
     assert [each for one in schedd for each in one["assignments"]] == asked
+
+
+def test_the_address_follows_the_network_of_the_job(tmp_path: Path) -> None:
+    loop, ad = Loop(), ClassAd()
+    ad.set_bool("WantIOProxy", True)
+    (tmp_path / "user").mkdir()
+    server = ChirpServer(loop, ChirpSettings(), str(tmp_path), set(), lambda line: None)
+    try:
+        for host in ("127.0.0.2", "127.0.0.1"):
+            found = server.open(_Run(str(tmp_path)), ad, "schedd", (), host)  # type: ignore[arg-type]
+            told, port, _ = Path(found["_CONDOR_CHIRP_CONFIG"]).read_text().split()
+            assert told == host
+            socket.create_connection((host, int(port)), 10).close()
+    finally:
+        server.close()

@@ -86,6 +86,15 @@ def test_input_that_has_arrived_lets_the_job_run(tmp_path: Path, uids: list[int]
     assert (Path(ad.eval_str("Iwd", "") or "") / "in").read_text() == "x"
 
 
+def test_who_may_read_a_spool_directory(tmp_path: Path, uids: list[int]) -> None:
+    daemon = Spool(tmp_path, uids[0])
+    daemon.core.settings = daemon.core.settings.changed(spool_mode=0o750)
+    bob = User(daemon, uids[0])
+    bob.ask({"op": "spool-begin", "ids": [[1, 0]]})
+    daemon.wait(bob, 1)
+    assert os.stat(bob.answers[0]["folders"][0][2]).st_mode & 0o777 == 0o750
+
+
 def test_input_that_is_missing_is_told(tmp_path: Path, uids: list[int]) -> None:
     daemon = Spool(tmp_path, uids[0])
     bob = User(daemon, uids[0])

@@ -65,6 +65,13 @@ def test_a_job_that_shares_the_file_system_works_in_its_directory() -> None:
     assert found[-2:] == ["img:1", "/home/ann/run"]
 
 
+def test_logs_of_containers() -> None:
+    assert after(words(DockerSettings("docker", log_driver="journald")), "--log-driver") == ["none"]
+    settings = DockerSettings("docker", keeps_no_log=False, log_driver="journald")
+    assert after(words(settings), "--log-driver") == ["journald"]
+    assert "--log-driver" not in words(DockerSettings("docker", keeps_no_log=False))
+
+
 HOST = ["--hostname", "unknown-7.3-here"]
 
 

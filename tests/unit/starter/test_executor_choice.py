@@ -10,17 +10,18 @@ from typing import Any
 import pytest
 
 from condor_py.daemons.starter import executors
-from condor_py.daemons.starter.executors import cover_of, executor_of
+from condor_py.daemons.starter.executors import chirp_address, cover_of, executor_of
 from condor_py.daemons.starter.jobfamily import JobFamily
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.lang.classad import ClassAd
+from condor_py.machine.probes import machine
 from condor_py.machine.run.executor import Execution
 from condor_py.machine.run.job import read_job
 from condor_py.machine.run.means import Means
 from condor_py.machine.run.namespaces import Namespaces
 from condor_py.machine.run.processes import Cover
 from condor_py.machine.run.sandbox import Place, Sandbox
-from condor_py.model.settings.containers import DefaultContainer, SingularitySettings
+from condor_py.model.settings.containers import DefaultContainer, DockerSettings, SingularitySettings
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.starter import StarterSettings
 
@@ -205,3 +206,26 @@ def test_temporary_files_of_an_encrypted_job_are_in_its_scratch_directory(
     cover = covered(execution, mount_under_scratch=str(tmp_path / "one"))
     places = [Path("/tmp"), Path("/var/tmp"), tmp_path / "one"]
     assert cover == Cover(Namespaces(tuple(pair(execution, place) for place in places), shared_memory=True), "/tmp")
+
+
+@pytest.mark.parametrize(
+    ("job", "docker", "address"),
+    [
+        ("WantDocker = true", {}, "10.9.8.7"),
+        ('WantDocker = true; DockerNetworkType = "nat"', {}, "10.9.8.7"),
+        ('WantDocker = true; DockerNetworkType = "host"', {}, "127.0.0.1"),
+        ("WantDocker = true", {"networkless": True}, "127.0.0.1"),
+        ("WantDocker = true", {"network_name": "no-such"}, "127.0.0.1"),
+        ("", {}, "127.0.0.1"),
+    ],
+)
+def test_where_a_job_reaches_chirp(
+    monkeypatch: pytest.MonkeyPatch, job: str, docker: dict[str, Any], address: str
+) -> None:
+    found = machine.Interface("10.9.8.7", "", "", "docker0")
+    monkeypatch.setattr(machine, "interface", lambda name: found if name == "docker0" else machine.LOOPBACK)
+    made = StarterSettings("/nowhere", docker=DockerSettings(**docker))
+    setup = StarterSetup("c", "slot1@here", ClassAd(), "/nowhere", "/bin", "h", "h", (), LogSettings(""), made)
+    told: list[str] = []
+    assert chirp_address(setup, ClassAd(f"[{job}]"), told.append) == address
+    assert told == (["Failed to find Docker network 'no-such' for IO Proxy."] if docker.get("network_name") else [])

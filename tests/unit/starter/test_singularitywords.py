@@ -122,6 +122,7 @@ def test_a_job_that_shares_the_file_system() -> None:
         ({}, {}, {"SingularityBind": "/etc"}, ["-B", "/etc", "--home"]),
         ({}, {}, {"MountUnderScratch": "/foo"}, ["-S", "/var/tmp", "-S", "/foo", "-W"]),
         ({"verbosity": "-d"}, {}, {}, ["-d", "exec"]),
+        ({"mounts_home": True}, {}, {}, ["-B", os.path.expanduser("~"), "--home", SCRATCH]),
         ({"image": '"/all/the/same"'}, {}, {}, ["-C", "/all/the/same"]),
         ({}, {}, {"SingularityImage": "mine.sif"}, ["-C", "mine.sif"]),
     ],

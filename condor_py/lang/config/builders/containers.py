@@ -26,9 +26,25 @@ def docker(config: Config) -> DockerSettings:
         command=config.path("DOCKER"),
         mount_under_scratch=scratch_places(config),
         volumes=tuple(_volume(config, name) for name in config.list("DOCKER_MOUNT_VOLUMES")),
+        **_logs(config),
         checks_architecture=not config.boolean("DOCKER_SKIP_IMAGE_ARCH_CHECK"),
         credentials_program=_credentials_program(config),
     )
+
+
+_TRUTH = {"true": True, "yes": True, "t": True, "1": True, "false": False, "no": False, "f": False, "0": False}
+
+
+def _logs(config: Config) -> dict[str, bool | str]:
+    """Return how logs of containers are kept. DOCKER_LOG_DRIVER_NAME is a driver, or a truth value as that of
+    DOCKER_LOG_DRIVER_NONE, which counts first."""
+    given = config.string("DOCKER_LOG_DRIVER_NAME").strip()
+    truth = _TRUTH.get(given.lower())
+    driver = given if truth is None else ""
+    none = config.boolean("DOCKER_LOG_DRIVER_NONE")
+    if given and config.source("DOCKER_LOG_DRIVER_NONE") in (None, DEFAULT):
+        none = truth is True or driver == "none"
+    return {"keeps_no_log": none, "log_driver": driver}
 
 
 def _credentials_program(config: Config) -> str:
@@ -65,7 +81,6 @@ def volume_names(config: Config) -> tuple[str, ...]:
 
 #: Where the program is looked for as long as SINGULARITY is not set.
 _USUAL = ("/usr/bin/apptainer", "/usr/bin/singularity", "/usr/local/bin/apptainer", "/usr/local/bin/singularity")
-_NAMESPACES = {"true": True, "yes": True, "t": True, "1": True, "false": False, "no": False, "f": False, "0": False}
 
 
 def singularity(config: Config) -> SingularitySettings:
@@ -75,7 +90,7 @@ def singularity(config: Config) -> SingularitySettings:
         SingularitySettings,
         config,
         command=_command(config),
-        pid_namespaces=_NAMESPACES.get(config.string("SINGULARITY_USE_PID_NAMESPACES").strip().lower()),
+        pid_namespaces=_TRUTH.get(config.string("SINGULARITY_USE_PID_NAMESPACES").strip().lower()),
         mount_under_scratch=scratch_places(config),
         test_sandbox=sandbox if os.path.isdir(sandbox) else "",
         test_sif=sif if os.path.isfile(sif) else "",

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from condor_py.lang.config.build import build
 from condor_py.lang.config.builders.daemon import daemon
+from condor_py.lang.config.builders.paths import spool_mode
 from condor_py.lang.config.builders.submit import edit_rules
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
@@ -30,6 +31,7 @@ def schedd(config: Config) -> ScheddSettings:
         uid_domain=common.uid_domain,
         schedd_name=common.schedd_name,
         schedd_address=common.address,
+        spool_mode=spool_mode(config),
         direct_attach_interval=_direct_attach_interval(config, common.schedd_name),
         system_periodic=_system_policy(config),
         spawn_attributes=_spawn_attributes(config),

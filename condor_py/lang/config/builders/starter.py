@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from condor_py.lang.config.build import build
 from condor_py.lang.config.builders.containers import default_container, docker, singularity
 from condor_py.lang.config.builders.daemon import debug_level
+from condor_py.lang.config.builders.paths import spool_mode
 from condor_py.lang.config.builders.submit import edit_rules
 from condor_py.lang.config.settings import DEFAULT, Config
 from condor_py.model.errors import ConfigError
@@ -125,6 +126,7 @@ def transfer(config: Config) -> TransferSettings:
     return build(
         TransferSettings,
         config,
+        spool_mode=spool_mode(config),
         plugins=tuple(plugins),
         plugin_output=PluginOutput(
             on_success=_shows(config, "LOG_FILETRANSFER_PLUGIN_STDOUT_ON_SUCCESS", ""),
