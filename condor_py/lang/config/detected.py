@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 
 from condor_py.model import limits, system
-from condor_py.model.version import CONDOR_VERSION, condor_platform
+from condor_py.model.version import CONDOR_VERSION, HTCONDOR_VERSION, condor_platform
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -200,14 +200,35 @@ def _platform(detected: Detected) -> str:
 
 def _ip_address(_detected: Detected) -> str:
     """The address that outgoing packets carry (nothing is sent), the loopback's when there is no route."""
+    return _source_address("AF_INET", "192.0.2.1") or "127.0.0.1"
+
+
+def _ipv6_address(_detected: Detected) -> str | None:
+    """The same for version 6; None without a route."""
+    return _source_address("AF_INET6", "2001:db8::1")
+
+
+def _source_address(family: str, target: str) -> str | None:
     import socket
 
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))
+    try:
+        with socket.socket(getattr(socket, family), socket.SOCK_DGRAM) as probe:
+            probe.connect((target, 9))
             return str(probe.getsockname()[0])
-        except OSError:
-            return "127.0.0.1"
+    except OSError:
+        return None
+
+
+def _module_suffix() -> str:
+    from importlib.machinery import EXTENSION_SUFFIXES
+
+    return EXTENSION_SUFFIXES[0]
+
+
+def _python_minor() -> str:
+    import sys
+
+    return str(sys.version_info.minor)
 
 
 _Probe = Callable[[Detected], "str | None"]
@@ -231,6 +252,11 @@ _INITIAL: dict[str, _Probe] = {
     "utsname_machine": lambda _: os.uname().machine,
     "condorversion": lambda _: CONDOR_VERSION,
     "condorplatform": _platform,
+    "condor_version": lambda _: HTCONDOR_VERSION,
+    "condor_build_platform": lambda d: _platform(d).split()[1],
+    "have_ext_krb5": lambda _: "0",
+    "python3_module_suffix": lambda _: _module_suffix(),
+    "python3_version_minor": lambda _: _python_minor(),
     "condorisadmin": lambda _: "true" if os.geteuid() == 0 else "false",
     "local_dir": _local_dir,
     "config_root": lambda d: (os.path.dirname(d.root_config) or ".") if d.root_config else None,
@@ -255,4 +281,5 @@ _FIXED: dict[str, _Probe] = {
     "ip_address": _ip_address,
     "ip_address_is_ipv6": lambda _: "false",
     "ipv4_address": _ip_address,
+    "ipv6_address": _ipv6_address,
 }

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from condor_py.lang.config import load
+from condor_py.lang.config import load, table
+from condor_py.lang.config.builders.isolation import promise_of
+from condor_py.lang.config.lint import lint
 from condor_py.lang.config.lint.effects import check_effects
 from condor_py.lang.config.lint.files import check_files
 from condor_py.lang.config.lint.finding import Finding
@@ -889,3 +892,21 @@ def test_each_daemon_that_a_setting_keeps_from_starting(tmp_path: Path) -> None:
     assert {one.severity for one in findings} == {"error"}
     told = {one.knob: one.message.rpartition("; ")[2] for one in findings}
     assert told == {knob: f"{who} not start" for knob, who in knobs.items()}
+
+
+def test_each_knob_without_effect_is_named_with_the_reason(tmp_path: Path) -> None:
+    knobs = [(_example(one.name), one) for one in table.all_knobs() if one.no_effect]
+    other = {"true": "false", "false": "true"}
+    path = tmp_path / "condor_config"
+    lines = [f"{name} = {other.get(one.default or '', '7')}\n" for name, one in knobs]
+    path.write_text("".join(("LOCAL_DIR = /nowhere\n", *lines)))
+    told = {found.knob.lower() for found in lint(load({"CONDOR_CONFIG": str(path)})) if "effect here" in found.message}
+    told |= {name.lower() for name, one in knobs if promise_of(one.name.lower())}
+    assert [name for name, _ in knobs if name.lower() not in told] == []
+
+
+def _example(name: str) -> str:
+    """A name of a family."""
+    for part, chosen in (("<N>", "1"), ("<SUBSYS>", "SCHEDD")):
+        name = name.replace(part, chosen)
+    return re.sub("<[^>]*>", "Foo", name)

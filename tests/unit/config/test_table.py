@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import json
 import os
 import re
@@ -10,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -17,6 +19,8 @@ from condor_py.lang.config import load, table
 from condor_py.lang.config.params import PARAMS
 from condor_py.lang.config.settings import DEFAULT
 
+#: The page about knobs without effect, which the script beside it makes.
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "knobs.md"
 #: Knobs whose default differs on purpose or by the machine, and why.
 DIFFERENT = {
     "daemon_list": "there is no collector process",
@@ -78,6 +82,24 @@ def test_defaults_are_those_of_htcondor(theirs: dict[str, object]) -> None:
             different[name] = (value, read(name))  # type: ignore[operator]
     assert not different
     assert compared > 850
+
+
+@pytest.fixture(scope="module")
+def census() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("knobs", PAGE.with_suffix(".py"))
+    assert spec is not None
+    assert spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+def test_every_knob_of_htcondor_is_known(theirs: dict[str, object], census: ModuleType) -> None:
+    assert census.unknown(theirs) == []
+
+
+def test_the_page_about_knobs_without_effect_is_made_from_the_table(census: ModuleType) -> None:
+    assert census.page(table.all_knobs()) == PAGE.read_text(encoding="utf-8"), "run python docs/knobs.py"
 
 
 def test_every_knob_is_described_in_few_words() -> None:

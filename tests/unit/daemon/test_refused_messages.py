@@ -129,6 +129,7 @@ class Schedd:
             loop=None,
             log=lambda text: None,
             paths=SimpleNamespace(spool=str(spool)),
+            core=None,
             queue=None,
             inbox=SimpleNamespace(news=self.heard.append),
         )
