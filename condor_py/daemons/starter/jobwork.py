@@ -22,6 +22,7 @@ from condor_py.daemons.starter.datastarter import DataStarter, log_name
 from condor_py.daemons.starter.executors import chirp_address, executor_of
 from condor_py.daemons.starter.jobfamily import JobFamily
 from condor_py.daemons.starter.joblog import JobLog, StarterUserLog, job_log
+from condor_py.daemons.starter.jobscripts import JobScripts, scripts_wanted
 from condor_py.daemons.starter.sessions import Sessions
 from condor_py.daemons.starter.starterfacts import door_of, log_of_job, place_for, place_of, refuses_plugins, starting
 from condor_py.daemons.starter.starterhooks import JobHooks, Prepared, hooks_for, last_usage
@@ -104,6 +105,9 @@ class JobWork:
         self._data: DataStarter | None = None
         self._staged: tuple[str, ...] = ()
         self._hooks: JobHooks | None = None
+        self._scripts: JobScripts | None = None
+        #: The program was killed, and no script runs after it.
+        self._killed = False
         self._job_log: JobLog | None = None
         self._pidfd = -1
         self._job_ad = ClassAd()
@@ -146,6 +150,9 @@ class JobWork:
         self._run = Run(self.place, executor, job, report, job_ad, runner_of(self.setup, ad, self.log.write))
         self._schedd = order.schedd
         self._job_ad = ad
+        self._scripts, self._killed = None, False
+        if scripts_wanted(self.setup.settings.allow_scripts, self.setup.slot_ad, ad, self.log.write):
+            self._scripts = JobScripts(self.loop, self._family, self.log.write, self._run, ad, self.tell.attributes)
         directory = self.place.sandbox.scratch if job.transfer else job.iwd
         self._user_log = StarterUserLog(ad, directory, job.transfer, self.log.write)
         return on.Begin(facts_of(ad))
@@ -176,6 +183,8 @@ class JobWork:
             case Do.KILL_HOOK, _:
                 if self._hooks is not None:
                     self._hooks.stop()
+                if self._scripts is not None:
+                    self._scripts.stop()
             case Do.KILL_CHILD, _:
                 self._turn, self._has_turn = None, False
                 self._child.stop()
@@ -211,6 +220,7 @@ class JobWork:
                 run.continue_all()
                 self.tell.suspended(run, None)
             case Do.KILL:
+                self._killed = True
                 run.hard_kill()
             case Do.DISMISS:
                 run.dismiss()
@@ -336,6 +346,22 @@ class JobWork:
             self.tell.started(run, self.setup.door)
 
     def _execute(self, run: Run) -> None:
+        """Starts the program, after PreCmd if there is one."""
+        if self._scripts is None:
+            self._start(run)
+            return
+
+        def prepared(ok: bool) -> None:
+            if self._run is not run:
+                return  # it was stopped meanwhile
+            if ok:
+                self._start(run)
+            else:
+                self._done(run, Step.EXECUTE, False)
+
+        self._scripts.before(prepared)
+
+    def _start(self, run: Run) -> None:
         self.tell.plugins(run)
         limits = self.setup.settings.transfer.allowed_directories
         host = chirp_address(self.setup, self._job_ad, self.log.write)
@@ -412,6 +438,18 @@ class JobWork:
         self.tell.delayed(run, self._chirp.delayed.take())
         clear_account(self.setup.settings.accounts.dedicated, run.owner)
         self._looks.tell_news(run)
+        if self._scripts is None or self._killed:
+            self._concluded(run)
+            return
+
+        def over() -> None:
+            if self._run is run:
+                self._concluded(run)
+
+        run.executor.end()  # nothing of the program is left when its script starts
+        self._scripts.after(over)
+
+    def _concluded(self, run: Run) -> None:
         run.conclude(now())
         if self._hooks is None:
             self._done(run, Step.CONCLUDE)

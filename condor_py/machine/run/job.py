@@ -170,8 +170,8 @@ def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ())
         owner=ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or "",
         iwd=iwd,
         cmd=ad.eval_str("Cmd", "") or "",
-        arguments=_arguments(ad),
-        environment=_environment(ad) | _identity(ad),
+        arguments=arguments_of(ad),
+        environment=environment_of(ad) | _identity(ad),
         stdin=ad.eval_str("In", os.devnull) or os.devnull,
         stdout=ad.eval_str("Out", os.devnull) or os.devnull,
         stderr=ad.eval_str("Err", os.devnull) or os.devnull,
@@ -262,18 +262,20 @@ def _words(text: str, attribute: str) -> list[str]:
         raise ArgumentError(f"{attribute} cannot be read: {error}") from None
 
 
-def _arguments(ad: ClassAd) -> tuple[str, ...]:
-    raw = ad.eval_str("Arguments", None)
+def arguments_of(ad: ClassAd, kind: str = "") -> tuple[str, ...]:
+    """The arguments of a job's program, or of a script (``kind`` Pre or Post). ArgumentError."""
+    raw = ad.eval_str(f"{kind}Arguments", None)
     if raw is not None:
-        return tuple(_words(raw, "Arguments"))
-    return tuple((ad.eval_str("Args", "") or "").split())
+        return tuple(_words(raw, f"{kind}Arguments"))
+    return tuple((ad.eval_str(f"{kind}Args", "") or "").split())
 
 
-def _environment(ad: ClassAd) -> dict[str, str]:
-    raw = ad.eval_str("Environment", None)
+def environment_of(ad: ClassAd, kind: str = "") -> dict[str, str]:
+    """The variables of a job's program, or of a script. ArgumentError."""
+    raw = ad.eval_str(f"{kind}Environment", None)
     if raw is not None:
-        words = _words(raw, "Environment")
+        words = _words(raw, f"{kind}Environment")
     else:
-        words = (ad.eval_str("Env", "") or "").split(ad.eval_str("EnvDelim", None) or ";")
+        words = (ad.eval_str(f"{kind}Env", "") or "").split(ad.eval_str("EnvDelim", None) or ";")
     pairs = (word.partition("=") for word in words if "=" in word)
     return {name: value for name, _, value in pairs}

@@ -175,7 +175,7 @@ class Run:
                 except TransferError as error:
                     self._send_failure_files(error, clock)
                     raise
-            self._give_away()  # an image is tried as the account that the program will run as
+            self.give_away()  # an image is tried as the account that the program will run as
             self.executor.fetch(self._execution())
             self._take_back()
 
@@ -237,7 +237,7 @@ class Run:
         self._variables = variables
 
         def execute() -> None:
-            self._give_away()
+            self.give_away()
             self.executor.prepare(self._execution())
             self._start()
 
@@ -311,7 +311,7 @@ class Run:
     def _start(self) -> None:
         self.executor.start(self._execution(), self.environment())
 
-    def _give_away(self) -> None:
+    def give_away(self) -> None:
         """Give the files to the account that the program runs as."""
         if self.runner is not None:
             hand_over(self.place.sandbox, self._owner or self.runner, self.runner, not self.job.staged)
@@ -320,6 +320,10 @@ class Run:
         """The job is held before its program runs."""
         self.report = held(self.report, code, subcode, reason)
         remove_scratch(self.place.sandbox)
+
+    def hold(self, code: int, reason: str, subcode: int = 0) -> None:
+        """The job is held although its program has run; its output does not come back."""
+        self.report = held(self.report, code, subcode, reason)
 
     def give_up(self, reason: str) -> None:
         """The run failed for a reason that is not the job's."""
@@ -542,7 +546,7 @@ class Run:
         if ending is None:
             return False
         try:
-            self._give_away()
+            self.give_away()
             self._start()
         except (StartError, OSError) as error:
             self.report = restart_failed(self.report, error, self.place.slot)

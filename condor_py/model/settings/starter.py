@@ -337,6 +337,12 @@ class StarterSettings(Settings, group="Starter"):
     virtual: VmSettings = VmSettings()
     #: The lowest and the highest group id that mark the processes of jobs; none with USE_GID_PROCESS_TRACKING = false.
     tracking_gids: tuple[int, int] | None = None
+    allow_scripts: str = expression(
+        "STARTER_ALLOW_JOB_PRE_AND_POST_CMD",
+        None,
+        "Whether jobs may run programs before and after their own, about slot and job.",
+        checked=True,
+    )
     #: STARTER_DISABLE_USER_SUPPLIED_TRANSFER_PLUGINS, an expression about slot and job.
     disable_user_plugins: str = expression(
         "STARTER_DISABLE_USER_SUPPLIED_TRANSFER_PLUGINS",
