@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _NEVER_IN_SLOTS = frozenset(str(int(number)) for number in NEVER_IN_SLOTS)
 #: Attributes of slots that requirements ask for, and what a slot without them lacks.
 _ABILITIES = {
-    "hasjava": "no slot has Java (HasJava)",
+    "hasjava": "no slot has Java (HasJava): JAVA names no Java interpreter that works",
     "hasvm": "no slot runs virtual machines (HasVM)",
     "hasdocker": "no slot has docker or podman (HasDocker)",
     "hascontainer": "no slot runs containers (HasContainer)",

@@ -57,7 +57,7 @@ SLOTLESS = (Universe.SCHEDULER, Universe.GRID, Universe.LOCAL)
 #: Universes whose jobs the schedd starts itself.
 OF_SCHEDD = (Universe.SCHEDULER, Universe.LOCAL)
 #: Universes whose jobs get slots of the pool.
-IN_SLOTS = frozenset((Universe.VANILLA, Universe.VM))
+IN_SLOTS = frozenset((Universe.VANILLA, Universe.JAVA, Universe.VM))
 #: Universes whose jobs run on claims in HTCondor: their files are transferred, and their runs can be found again.
 ON_CLAIMS = (Universe.VANILLA, Universe.JAVA, Universe.PARALLEL, Universe.VM)
 #: Universes whose jobs no slot here ever takes, as they need a daemon of HTCondor's.

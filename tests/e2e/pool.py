@@ -60,6 +60,7 @@ class PersonalPool:
             "_CONDOR_NUM_CPUS": str(cpus),
             "_CONDOR_MEMORY": "8000",
             "_CONDOR_STARTD_DETECT_GPUS": "false",
+            "_CONDOR_JAVA": "",  # trying it takes as long as a pool takes to start
             "_CONDOR_UID_DOMAIN": "example.net",
             # Programs of a pool are ours, in places that only we may read, whether or not there is an account condor.
             "_CONDOR_CONDOR_IDS": f"{os.geteuid()}.{os.getegid()}",

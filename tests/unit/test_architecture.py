@@ -342,6 +342,7 @@ OPENS = {
     "machine/run/process.py": (2, "standard streams, which may be pipes (_check_pipe); O_NONBLOCK"),
     "machine/run/projectquota.py": (2, "directories"),
     "machine/run/session.py": (1, "/proc"),
+    "machine/run/java.py": (2, "of the package, and beside the scratch directory"),
     "machine/run/singularitywords.py": (2, "beside the scratch directory; a descriptor"),
     "machine/run/spool.py": (2, "with the user's rights; shutil refuses pipes"),
     "machine/run/trial.py": (2, "the pool's"),

@@ -40,6 +40,7 @@ from condor_py.core.slots.events import (
     CronAd,
     CronJobs,
     Event,
+    JavaFound,
     MachinesFound,
     Match,
     Poll,
@@ -342,7 +343,7 @@ def _on_reconfig(pool: Pool, event: Reconfig) -> None:
     """New policies and attributes; the layout of the slots and their names stay."""
     before = pool.settings
     pool.settings = event.settings.changed(
-        resources=before.resources, containers=before.containers, virtual=before.virtual
+        resources=before.resources, containers=before.containers, virtual=before.virtual, java=before.java
     )
     pool.reconfigured = int(pool.now)
     for slot in pool.slots:
@@ -366,6 +367,12 @@ def _on_machines_found(pool: Pool, event: MachinesFound) -> None:
     """They are tried while everything else continues, as engines are."""
     if pool.settings.virtual != event.abilities:
         pool.settings = pool.settings.changed(virtual=event.abilities)
+        pool.publish()
+
+
+def _on_java_found(pool: Pool, event: JavaFound) -> None:
+    if pool.settings.java != event.abilities:
+        pool.settings = pool.settings.changed(java=event.abilities)
         pool.publish()
 
 
@@ -445,6 +452,7 @@ _HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
     Reconfig: _on_reconfig,
     ContainersFound: _on_containers_found,
     MachinesFound: _on_machines_found,
+    JavaFound: _on_java_found,
 }
 
 

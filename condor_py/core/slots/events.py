@@ -15,6 +15,7 @@ from condor_py.model.messages.machine import CancelDrain, Drain, UpdateAd
 from condor_py.model.messages.runs import CatalogsStaged, Ready, RunEnded, RunStarted, RunUpdate, Sample
 from condor_py.model.power import PowerAbilities
 from condor_py.model.settings.containers import ContainerAbilities
+from condor_py.model.settings.java import JavaAbilities
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.virtual import VmAbilities
 from condor_py.model.states import VacateCode
@@ -220,6 +221,13 @@ class MachinesFound:
     abilities: VmAbilities
 
 
+@dataclass(slots=True)
+class JavaFound:
+    """Facts about Java on this machine, after a test."""
+
+    abilities: JavaAbilities
+
+
 Event = (
     Poll
     | ClaimRequest
@@ -258,4 +266,5 @@ Event = (
     | Reconfig
     | ContainersFound
     | MachinesFound
+    | JavaFound
 )

@@ -11,6 +11,7 @@ from condor_py.lang.classad import quote_string
 from condor_py.model.facts import MachineFacts
 from condor_py.model.power import packets_text, states_text
 from condor_py.model.settings.containers import ContainerAbilities
+from condor_py.model.settings.java import JavaAbilities
 from condor_py.model.settings.startd import DiskStore, StartdSettings
 from condor_py.model.states import SlotState
 from condor_py.model.version import CONDOR_VERSION, condor_platform
@@ -120,6 +121,7 @@ def starter_pairs(settings: StartdSettings) -> Iterator[Pair]:
     yield from container_pairs(settings.containers)
     yield "HasJobNetworking", flag(settings.job_networking)
     yield "HasVM", flag(bool(settings.virtual.kind))
+    yield from java_pairs(settings.java)
     for ability, there in _FIXED_ABILITIES:
         yield ability, flag(there)
 
@@ -146,6 +148,14 @@ def container_pairs(found: ContainerAbilities) -> Iterator[Pair]:
         yield from _singularity_pairs(found)
 
 
+def java_pairs(found: JavaAbilities) -> Iterator[Pair]:
+    """The Java machine, where one works."""
+    if found.any:
+        yield "HasJava", "true"
+    told = {"JavaVendor": found.vendor, "JavaVersion": found.version, "JavaSpecificationVersion": found.specification}
+    yield from ((attribute, quote_string(text)) for attribute, text in told.items() if text)
+
+
 def _singularity_pairs(found: ContainerAbilities) -> Iterator[Pair]:
     works = found.sandbox or found.sif
     yield "HasSingularity", flag(works)
@@ -165,7 +175,8 @@ def _singularity_pairs(found: ContainerAbilities) -> Iterator[Pair]:
 def _ability_pairs(settings: StartdSettings, facts: MachineFacts) -> Iterator[Pair]:
     shares = ("HasCommonFilesTransfer",) if settings.mapping_method else ()
     runs = tuple(name for name, text in container_pairs(settings.containers) if text == "true" and name in _CONTAINERS)
-    yield "StarterAbilityList", quote_string(",".join((*STARTER_ABILITIES, *shares, *runs)))
+    java = ("HasJava",) if settings.java.any else ()
+    yield "StarterAbilityList", quote_string(",".join((*STARTER_ABILITIES, *shares, *runs, *java)))
     yield from starter_pairs(settings)
     yield "HasStartDaemonAd", "true"
     if settings.missing_isolation:

@@ -1,7 +1,8 @@
-"""Abilities of this machine that have to be tried: containers and virtual machines."""
+"""Abilities of this machine that have to be tried: containers, virtual machines and Java."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 
 from condor_py.core.slots import events as on
@@ -12,6 +13,7 @@ from condor_py.daemons.startd.scratchdisks import with_disk
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.lang.config.builders.isolation import promise_of
 from condor_py.machine.run.identity import Account
+from condor_py.machine.run.java import try_java
 from condor_py.machine.run.means import Means, means
 from condor_py.machine.run.namespaces import may_mount
 from condor_py.machine.run.projectquota import has_quotas
@@ -21,6 +23,7 @@ from condor_py.machine.run.vm.trial import try_machines
 from condor_py.machine.run.volume import may_make_volumes
 from condor_py.model.messages import machine
 from condor_py.model.report import ExitReport
+from condor_py.model.settings.java import JavaAbilities, JavaSettings
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.settings.virtual import VmAbilities, VmSettings
@@ -106,12 +109,50 @@ class VirtualMachines:
             self._errand.stop()
 
 
+class Java:
+    """The Java machine of one startd. ``happened`` gets events for its core. It takes a moment to start, and so a child
+    tries it."""
+
+    def __init__(self, loop: Loop, tell: Tell, happened: Callable[[on.Event], object]) -> None:
+        self._loop, self._tell, self._happened = loop, tell, happened
+        self._settings = JavaSettings()
+        self._user: Account | None = None
+        self._errand: Errand | None = None
+        self._again = False
+
+    def use(self, settings: JavaSettings, user: Account | None) -> None:
+        """Takes what the configuration says (now), and tries it with the rights of ``user`` (None: ours)."""
+        self._settings, self._user = settings, user
+        if self._errand is not None:
+            self._again = True
+        elif not os.path.exists(settings.command):
+            self._happened(on.JavaFound(JavaAbilities()))
+        else:
+            self._errand = Errand(self._loop, lambda: try_java(settings, user), self._tried)
+
+    def _tried(self, result: tuple[JavaAbilities, str] | None, why: str) -> None:
+        self._errand = None
+        if self._again:
+            self._again = False
+            self.use(self._settings, self._user)
+            return
+        found, broken = result if result is not None else (JavaAbilities(), why)
+        self._tell(f"Java universe: {broken}" if broken else f"Java {found.version} ({found.vendor}) works")
+        self._happened(on.JavaFound(found))
+
+    def stop(self) -> None:
+        """Stop the trial: its result is not needed any more."""
+        if self._errand is not None:
+            self._errand.stop()
+
+
 class Abilities:
     """Those of one startd. ``happened`` gets events for its core."""
 
     def __init__(self, loop: Loop, tell: Callable[[str], None], happened: Callable[[on.Event], object]) -> None:
         self._engines = Engines(loop, tell, lambda found: happened(on.ContainersFound(found)))
         self._machines = VirtualMachines(loop, tell, happened)
+        self._java = Java(loop, tell, happened)
 
     @property
     def images(self) -> frozenset[str]:
@@ -125,10 +166,11 @@ class Abilities:
             return settings
         return settings.changed(virtual=virtual.changed(host_processor=self._machines.host_processor))
 
-    def use(self, containers: ContainerSetup, machines: VmSettings) -> None:
+    def use(self, containers: ContainerSetup, starter: StarterSettings) -> None:
         """Takes what the configuration says (now), and tries it."""
         self._engines.use(containers)
-        self._machines.use(machines, containers.user)
+        self._machines.use(starter.virtual, containers.user)
+        self._java.use(starter.java, containers.user)
 
     def started(self, claim_id: str, job_ad: ClassAd) -> None:
         """A job goes to its starter."""
@@ -143,6 +185,7 @@ class Abilities:
         """Stop the trials: their results are not needed any more."""
         self._engines.stop()
         self._machines.stop()
+        self._java.stop()
 
 
 _DISK = "STARTD_ENFORCE_DISK_LIMITS"

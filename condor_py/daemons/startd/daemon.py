@@ -145,7 +145,7 @@ class StartdDaemon(Service):
         #: Claims that have had no job yet.
         self._unused: set[str] = set()
         self._abilities = Abilities(self.loop, self.log.write, self._handle)
-        self._abilities.use(container_setup(self.config, self.home.user, executes_of(self.config)), starter.virtual)
+        self._abilities.use(container_setup(self.config, self.home.user, executes_of(self.config)), starter)
         self._silence = Silence(self.loop, knobs.silence, self._is_connected, self._has_claims, self._handle)
         started(self._events, self.core.slots)
         if self.core.failed:  # and is not published: the master would take it for one that serves
@@ -478,7 +478,7 @@ class StartdDaemon(Service):
             self._handle(on.Reconfig(knobs))
             for part in parts:
                 part()
-            self._abilities.use(engines, starter.virtual)
+            self._abilities.use(engines, starter)
 
         return take
 

@@ -40,6 +40,10 @@ def executor_of(setup: StarterSetup, family: JobFamily, job_ad: ClassAd, log: Ca
 
         return SingularityExecutor(settings.singularity, family, setup.slot_ad, job_ad, log, interval)
     cover = partial(cover_of, settings, job_ad, log)
+    if job_ad.eval_int("JobUniverse", Universe.VANILLA) == Universe.JAVA:
+        from condor_py.machine.run.java import JavaExecutor
+
+        return JavaExecutor(settings.java, family, job_ad, cover, log, interval)
     return ProcessExecutor(family, job_ad, cover, interval)
 
 
@@ -122,7 +126,7 @@ def cover_of(
     if execution.place.sandbox.encrypted:  # what a job writes elsewhere is not
         covered = f"{_TEMPORARY} {' '.join(_places(covered, job_ad))}"
     wanted = covered or settings.use_pid_namespaces or settings.no_job_networking
-    if not wanted or job_ad.eval_int("JobUniverse", Universe.VANILLA) != Universe.VANILLA:
+    if not wanted or job_ad.eval_int("JobUniverse", Universe.VANILLA) not in (Universe.VANILLA, Universe.JAVA):
         return None
     able = means()
     pairs: list[tuple[str, str]] = []

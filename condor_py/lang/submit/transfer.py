@@ -88,7 +88,7 @@ def set_transfer_files(job: JobMaker) -> None:
             size_kb += _java_input(job, inputs)
     _sizes(job, size_kb)
     if should != "NO":
-        if has_inputs:
+        if has_inputs or job.universe == Universe.JAVA:
             job.assign_string("TransferInput", ",".join(_without_protected(job, inputs)))
         _public_input(job)
         if outputs is not None:

