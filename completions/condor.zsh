@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_chirp condor_complete condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_gridmanager condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_now condor_off condor_on condor_power condor_power_state condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_rooster condor_router_history condor_router_q condor_router_rm condor_run condor_set_shutdown condor_setup condor_ssh_to_job condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who condor_with_pool htcondor
+#compdef classad_eval condor_check_userlogs condor_chirp condor_collector condor_complete condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_gridmanager condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_negotiator condor_now condor_off condor_on condor_power condor_power_state condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_rooster condor_router_history condor_router_q condor_router_rm condor_run condor_schedd condor_set_shutdown condor_setup condor_shadow condor_ssh_to_job condor_startd condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who condor_with_pool htcondor
 # Written by condor_py.cli.generate.
 
 # What condor_complete, which is next to the tool, offers for a word.
@@ -45,6 +45,14 @@ condor_chirp)
         '*-r[rmdir; with all that is in it]' \
         '*-l[getdir; with the output of stat]' \
         '*-s[link; a symbolic one]' \
+        '*:argument:_files'
+    ;;
+condor_collector)
+    _arguments \
+        '*-version[print the version and exit]' \
+        '*-v[print the version and exit]' \
+        '*-help[this text]' \
+        '*-h[this text]' \
         '*:argument:_files'
     ;;
 condor_complete)
@@ -168,9 +176,20 @@ condor_dagman)
     ;;
 condor_defrag)
     _arguments \
-        '*-f[stay in the foreground (always)]' \
+        '*-foreground[stay in the foreground (the default)]' \
+        '*-terminal[log to standard error, in the foreground]' \
+        '*-background[go to the background]' \
         '*-version[print the version and exit]' \
-        '*-v[print the version and exit]' \
+        '*-kill[shut down gracefully the daemon whose pid is in this file]:pidfile:_files' \
+        '*-pidfile[write the pid to this file, which is below LOG if it is no absolute path]:file:_files' \
+        '*-local-name[look knobs up under NAME. first]:name: ' \
+        '*-log[directory of the log]:dir:_files -/' \
+        '*-config[the configuration file (CONDOR_CONFIG)]:file:_files' \
+        '*-port[accepted; nothing listens on a port]:port: ' \
+        '*-sock[accepted; the socket has the name of the daemon, by which tools find it]:name: ' \
+        '*-runfor[shut down gracefully after this many minutes]:minutes: ' \
+        '*-append[add .TAG to the name of the log]:tag: ' \
+        '*-quiet[accepted; nothing is printed that could be left out]' \
         '*-help[this text]' \
         '*-h[this text]' \
         '*:argument:_files'
@@ -301,9 +320,20 @@ condor_hold)
     ;;
 condor_job_router)
     _arguments \
-        '*-f[stay in the foreground (always)]' \
+        '*-foreground[stay in the foreground (the default)]' \
+        '*-terminal[log to standard error, in the foreground]' \
+        '*-background[go to the background]' \
         '*-version[print the version and exit]' \
-        '*-v[print the version and exit]' \
+        '*-kill[shut down gracefully the daemon whose pid is in this file]:pidfile:_files' \
+        '*-pidfile[write the pid to this file, which is below LOG if it is no absolute path]:file:_files' \
+        '*-local-name[look knobs up under NAME. first]:name: ' \
+        '*-log[directory of the log]:dir:_files -/' \
+        '*-config[the configuration file (CONDOR_CONFIG)]:file:_files' \
+        '*-port[accepted; nothing listens on a port]:port: ' \
+        '*-sock[accepted; the socket has the name of the daemon, by which tools find it]:name: ' \
+        '*-runfor[shut down gracefully after this many minutes]:minutes: ' \
+        '*-append[add .TAG to the name of the log]:tag: ' \
+        '*-quiet[accepted; nothing is printed that could be left out]' \
         '*-help[this text]' \
         '*-h[this text]' \
         '*:argument:_files'
@@ -335,22 +365,23 @@ condor_manifest)
     ;;
 condor_master)
     _arguments \
-        '*-f[stay in the foreground]' \
-        '*-t[log to standard error, in the foreground]' \
-        '*-b[go to the background (the default)]' \
-        '*-v[print the version and exit]' \
+        '*-name[name of the master (MASTER_NAME)]:name: ' \
+        '*-foreground[stay in the foreground]' \
+        '*-terminal[log to standard error, in the foreground]' \
+        '*-background[go to the background (the default)]' \
         '*-version[print the version and exit]' \
-        '*-k[shut down gracefully the master whose pid is in this file]:pidfile:_files' \
-        '*-pidfile[write the masters pid to this file]:file:_files' \
-        '*-l[directory of the logs (LOG)]:dir:_files -/' \
-        '*-c[the configuration file (CONDOR_CONFIG)]:file:_files' \
-        '*-n[name of the master (MASTER_NAME)]:name: ' \
+        '*-kill[shut down gracefully the daemon whose pid is in this file]:pidfile:_files' \
+        '*-pidfile[write the pid to this file, which is below LOG if it is no absolute path]:file:_files' \
         '*-local-name[look knobs up under NAME. first]:name: ' \
-        '*-p[accepted; nothing listens on a port]:port: ' \
-        '*-r[shut down gracefully after this many minutes]:minutes: ' \
-        '*-a[the masters log is MASTER_LOG.TAG]:tag: ' \
-        '*-h[this text]' \
+        '*-log[directory of the logs (LOG)]:dir:_files -/' \
+        '*-config[the configuration file (CONDOR_CONFIG)]:file:_files' \
+        '*-port[accepted; nothing listens on a port]:port: ' \
+        '*-sock[accepted; the socket has the name of the daemon, by which tools find it]:name: ' \
+        '*-runfor[shut down gracefully after this many minutes]:minutes: ' \
+        '*-append[add .TAG to the name of the log]:tag: ' \
+        '*-quiet[accepted; nothing is printed that could be left out]' \
         '*-help[this text]' \
+        '*-h[this text]' \
         '*:argument:_files'
     ;;
 condor_metrics)
@@ -365,6 +396,26 @@ condor_metrics)
 condor_mips)
     _arguments \
         '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_negotiator)
+    _arguments \
+        '*-foreground[stay in the foreground (the default)]' \
+        '*-terminal[log to standard error, in the foreground]' \
+        '*-background[go to the background]' \
+        '*-version[print the version and exit]' \
+        '*-kill[shut down gracefully the daemon whose pid is in this file]:pidfile:_files' \
+        '*-pidfile[write the pid to this file, which is below LOG if it is no absolute path]:file:_files' \
+        '*-local-name[look knobs up under NAME. first]:name: ' \
+        '*-log[directory of the log]:dir:_files -/' \
+        '*-config[the configuration file (CONDOR_CONFIG)]:file:_files' \
+        '*-port[accepted; nothing listens on a port]:port: ' \
+        '*-sock[accepted; the socket has the name of the daemon, by which tools find it]:name: ' \
+        '*-runfor[shut down gracefully after this many minutes]:minutes: ' \
+        '*-append[add .TAG to the name of the log]:tag: ' \
+        '*-quiet[accepted; nothing is printed that could be left out]' \
+        '*-help[this text]' \
+        '*-h[this text]' \
         '*:argument:_files'
     ;;
 condor_now)
@@ -717,9 +768,20 @@ condor_rm)
     ;;
 condor_rooster)
     _arguments \
-        '*-f[stay in the foreground (always)]' \
+        '*-foreground[stay in the foreground (the default)]' \
+        '*-terminal[log to standard error, in the foreground]' \
+        '*-background[go to the background]' \
         '*-version[print the version and exit]' \
-        '*-v[print the version and exit]' \
+        '*-kill[shut down gracefully the daemon whose pid is in this file]:pidfile:_files' \
+        '*-pidfile[write the pid to this file, which is below LOG if it is no absolute path]:file:_files' \
+        '*-local-name[look knobs up under NAME. first]:name: ' \
+        '*-log[directory of the log]:dir:_files -/' \
+        '*-config[the configuration file (CONDOR_CONFIG)]:file:_files' \
+        '*-port[accepted; nothing listens on a port]:port: ' \
+        '*-sock[accepted; the socket has the name of the daemon, by which tools find it]:name: ' \
+        '*-runfor[shut down gracefully after this many minutes]:minutes: ' \
+        '*-append[add .TAG to the name of the log]:tag: ' \
+        '*-quiet[accepted; nothing is printed that could be left out]' \
         '*-help[this text]' \
         '*-h[this text]' \
         '*:argument:_files'
@@ -770,6 +832,27 @@ condor_run)
         '*-summary[the lines about the job even without a terminal (not in HTCondor)]' \
         '*:argument:_files'
     ;;
+condor_schedd)
+    _arguments \
+        '*-name[the name in its ad (SCHEDD_NAME)]:name: ' \
+        '*-foreground[stay in the foreground (the default)]' \
+        '*-terminal[log to standard error, in the foreground]' \
+        '*-background[go to the background]' \
+        '*-version[print the version and exit]' \
+        '*-kill[shut down gracefully the daemon whose pid is in this file]:pidfile:_files' \
+        '*-pidfile[write the pid to this file, which is below LOG if it is no absolute path]:file:_files' \
+        '*-local-name[look knobs up under NAME. first]:name: ' \
+        '*-log[directory of the log]:dir:_files -/' \
+        '*-config[the configuration file (CONDOR_CONFIG)]:file:_files' \
+        '*-port[accepted; nothing listens on a port]:port: ' \
+        '*-sock[accepted; the socket has the name of the daemon, by which tools find it]:name: ' \
+        '*-runfor[shut down gracefully after this many minutes]:minutes: ' \
+        '*-append[add .TAG to the name of the log]:tag: ' \
+        '*-quiet[accepted; nothing is printed that could be left out]' \
+        '*-help[this text]' \
+        '*-h[this text]' \
+        '*:argument:_files'
+    ;;
 condor_set_shutdown)
     _arguments \
         '*-version[print the version and exit]' \
@@ -808,6 +891,14 @@ condor_setup)
         '*-help[this text]' \
         '*:argument:_files'
     ;;
+condor_shadow)
+    _arguments \
+        '*-version[print the version and exit]' \
+        '*-v[print the version and exit]' \
+        '*-help[this text]' \
+        '*-h[this text]' \
+        '*:argument:_files'
+    ;;
 condor_ssh_to_job)
     _arguments \
         '*-debug[tell on stderr what is done]' \
@@ -822,6 +913,28 @@ condor_ssh_to_job)
         '*-X[let X11 programs use your display]' \
         '*-x[do not let them (the default)]' \
         '*:argument: _condor_py_ask jobs'
+    ;;
+condor_startd)
+    _arguments \
+        '*-name[the name in its ad (STARTD_NAME)]:name: ' \
+        '*-skip-benchmarks[accepted; RunBenchmarks decides about them]' \
+        '*-foreground[stay in the foreground (the default)]' \
+        '*-terminal[log to standard error, in the foreground]' \
+        '*-background[go to the background]' \
+        '*-version[print the version and exit]' \
+        '*-kill[shut down gracefully the daemon whose pid is in this file]:pidfile:_files' \
+        '*-pidfile[write the pid to this file, which is below LOG if it is no absolute path]:file:_files' \
+        '*-local-name[look knobs up under NAME. first]:name: ' \
+        '*-log[directory of the log]:dir:_files -/' \
+        '*-config[the configuration file (CONDOR_CONFIG)]:file:_files' \
+        '*-port[accepted; nothing listens on a port]:port: ' \
+        '*-sock[accepted; the socket has the name of the daemon, by which tools find it]:name: ' \
+        '*-runfor[shut down gracefully after this many minutes]:minutes: ' \
+        '*-append[add .TAG to the name of the log]:tag: ' \
+        '*-quiet[accepted; nothing is printed that could be left out]' \
+        '*-help[this text]' \
+        '*-h[this text]' \
+        '*:argument:_files'
     ;;
 condor_starter)
     _arguments \

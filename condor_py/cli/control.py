@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from condor_py.cli.common import check_pool, host_and_port
+from condor_py.cli.daemon_program import core_options, take_core_options
 from condor_py.cli.idle_pool import say_when_nothing_runs
-from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
+from condor_py.cli.options import Args, Opt, ToolSpec, UsageError, parse
 from condor_py.cli.version import version_lines
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
@@ -178,22 +178,8 @@ MASTER = ToolSpec(
         "foreground, and prints the same on standard error."
     ),
     options=(
-        Opt("f", EXACT, help="stay in the foreground"),
-        Opt("t", EXACT, help="log to standard error, in the foreground"),
-        Opt("b", EXACT, help="go to the background (the default)"),
-        Opt("v", EXACT, help="print the version and exit"),
-        Opt("version", EXACT, same_as="v", help="print the version and exit"),
-        Opt("k", EXACT, arg="PIDFILE", help="shut down gracefully the master whose pid is in this file", takes="file"),
-        Opt("pidfile", EXACT, arg="FILE", help="write the master's pid to this file", takes="file"),
-        Opt("l", EXACT, arg="DIR", help="directory of the logs (LOG)", takes="dir"),
-        Opt("c", EXACT, arg="FILE", help="the configuration file (CONDOR_CONFIG)", takes="file"),
-        Opt("n", EXACT, arg="NAME", help="name of the master (MASTER_NAME)"),
-        Opt("local-name", EXACT, arg="NAME", help="look knobs up under NAME. first"),
-        Opt("p", EXACT, arg="PORT", help="accepted; nothing listens on a port"),
-        Opt("r", EXACT, arg="MINUTES", help="shut down gracefully after this many minutes"),
-        Opt("a", EXACT, arg="TAG", help="the master's log is MASTER_LOG.TAG"),
-        Opt("h", EXACT, help="this text"),
-        Opt("help", EXACT, same_as="h", help="this text"),
+        Opt("name", arg="NAME", help="name of the master (MASTER_NAME)"),
+        *core_options(background=True),
     ),
     examples=(
         ("condor_master", "start the pool; return when it serves"),
@@ -597,56 +583,17 @@ def master(argv: list[str]) -> int:
 
         sys.stderr.write(f"{error}\n{help_after_error(MASTER, sys.stderr)}")
         return _MASTER_USAGE
-    if args.has("v"):
+    if args.has("version"):
         sys.stdout.write(version_lines())
         return 0
-    if args.has("h") or args.positional:
+    if args.has("help") or args.positional:
         from condor_py.cli.command import help_text
 
         sys.stderr.write(help_text(MASTER))
         return _MASTER_USAGE
-    if args.has("c"):
-        os.environ["CONDOR_CONFIG"] = os.path.abspath(args.text("c") or "")
-    if args.has("l"):
-        os.environ["_CONDOR_LOG"] = os.path.abspath(args.text("l") or "")
-    if args.has("n"):
-        os.environ["_CONDOR_MASTER_NAME"] = args.text("n") or ""
-    local_name = args.text("local-name") or ""
-    if args.has("t"):
-        os.environ["_CONDOR_MASTER_LOG"] = "/dev/stderr"
-    elif args.has("a"):
-        os.environ["_CONDOR_MASTER_LOG"] = f"{_master_log(local_name)}.{args.text('a')}"
-    if args.has("k"):
-        return _kill_master(args.text("k") or "")
+    asked = take_core_options(args, "MASTER")
+    if asked is None:
+        return 0
     from condor_py.daemons.master.launch import launch
 
-    return launch(
-        foreground=args.has("f") or args.has("t"),
-        pidfile=args.text("pidfile"),
-        minutes=args.text("r"),
-        local_name=local_name,
-    )
-
-
-def _master_log(local_name: str) -> str:
-    from condor_py.lang.config import load
-
-    return load(os.environ, subsystem="MASTER", local_name=local_name).path("MASTER_LOG")
-
-
-def _kill_master(path: str) -> int:
-    """SIGTERM to the pid in a file, and wait until it is gone."""
-    import select
-    import signal
-
-    try:
-        with open(path, encoding="ascii") as file:
-            pid = int(file.read().split()[0])
-        handle = os.pidfd_open(pid)
-    except (OSError, ValueError, IndexError) as error:
-        raise CondorError(f"ERROR: cannot stop the master of {path}: {error}") from None
-    signal.pidfd_send_signal(handle, signal.SIGTERM)
-    poller = select.poll()
-    poller.register(handle, select.POLLIN)
-    poller.poll()
-    return 0
+    return launch(asked.foreground, asked.pidfile, asked.minutes, asked.local_name)

@@ -5,9 +5,15 @@ from __future__ import annotations
 import os
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-def main(subsystem: str) -> int:
-    """Runs one daemon until it is told to stop."""
+
+def main(subsystem: str, *words: str, up: Callable[[Any], None] = lambda service: None) -> int:
+    """Run one daemon until it is asked to stop; ``up`` gets it when it serves. ``words`` is its local name, if it has
+    one."""
     from condor_py.daemons.common.service import run_service
     from condor_py.model import garbage
 
@@ -29,9 +35,9 @@ def main(subsystem: str) -> int:
         else:
             sys.stderr.write(f"no such daemon: {subsystem}\n")
             return 4
-    return serve(sys.argv[2:]) if subsystem == "GRIDMANAGER" else run_service(daemon, *sys.argv[2:3])
+    return serve(list(words)) if subsystem == "GRIDMANAGER" else run_service(daemon, words[0] if words else "", up)
 
 
 if __name__ == "__main__":
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

@@ -193,14 +193,15 @@ def test_names_of_the_command_line_and_of_args_count(stopped_pool: PersonalPool)
     pool.knob("tower.MASTER_UPDATE_INTERVAL", "77")
     pool.knob("MAX_JOBS_RUNNING", "9")
     pool.knob("cellar.MAX_JOBS_RUNNING", "3")
-    pool.knob("SCHEDD_ARGS", "-f -local-name cellar -q 7")
+    pool.knob("SCHEDD_ARGS", "-f -local-name cellar -a day")
     pool.tool("condor_master", "-n", "captain", "-local-name", "tower", "-a", "night")
     assert pool.tool("condor_status", "-master", "-af", "Name").stdout.startswith("captain@")
     assert pool.tool("condor_config_val", "-master", "MASTER_UPDATE_INTERVAL").stdout == "77\n"
     assert pool.tool("condor_config_val", "-schedd", "MAX_JOBS_RUNNING").stdout == "3\n"
     assert not (pool.log / "MasterLog").exists()
     log = (pool.log / "MasterLog.night").read_text()
-    assert "WARNING: SCHEDD_ARGS: -q is ignored: daemons take -local-name NAME alone" in log
+    assert 'Started DaemonCore process "condor_schedd"' in log
+    assert (pool.log / "SchedLog.day").exists()
     pool.tool("condor_restart")
     wait_for(lambda: (pool.log / "MasterLog.night").read_text().count("STARTING UP") == 2, "the master runs again")
     wait_for(pool.ready, "so do its daemons")

@@ -47,12 +47,8 @@ NEEDS_NO_READER = {
 }
 #: Options that ask for what happens without them, and those that a tool knows as the only one left.
 OPTIONS = {
-    ("condor_defrag", "f"): "the default",
-    ("condor_rooster", "f"): "the default",
-    ("condor_job_router", "f"): "the default",
     **{("htcondor", letter): "read letter by letter" for letter in "hvVq"},
     ("condor_gpu_discovery", "nested"): "the default",
-    ("condor_master", "b"): "the default",
     ("condor_run", "getenv"): "the last of its options",
     ("condor_version", "version"): "the default",
 }

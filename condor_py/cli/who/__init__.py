@@ -138,7 +138,8 @@ def _startd_log(pid: str) -> str | None:
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             words = file.read().split(b"\0")
-        if b"STARTD" not in words or not any(word.endswith(b"daemons/main.py") for word in words):
+        by_master = b"STARTD" in words and any(word.endswith(b"daemons/main.py") for word in words)
+        if not by_master and b"condor_startd" not in words:
             return None
         for name in os.listdir(f"/proc/{pid}/fd"):
             target = os.readlink(f"/proc/{pid}/fd/{name}")

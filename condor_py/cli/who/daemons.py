@@ -12,7 +12,12 @@ from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.ad import ClassAd as Ad
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.exprtree import parse
+from condor_py.lang.config.builders.daemon import KNOWN, programs
 from condor_py.model.errors import CondorError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from condor_py.model.messages.master import MasterStatus
 
 #: What other daemons' work is done by.
 _BUILT_IN = {"COLLECTOR": "MASTER"}
@@ -22,12 +27,27 @@ _POLL = 0.1
 def _names(pool: Pool) -> list[str]:
     """The daemons of DAEMON_LIST that exist here, the master first."""
     listed = [name.upper() for name in pool.config.list("DAEMON_LIST")]
-    known = ("SCHEDD", "NEGOTIATOR", "STARTD", "DEFRAG", "ROOSTER", "JOB_ROUTER", *_BUILT_IN)
+    known = (*KNOWN, *_BUILT_IN, *programs(pool.config))
     return ["MASTER", *(name for name in dict.fromkeys(listed) if name in known)]
 
 
 def _pid(pool: Pool, name: str) -> int:
+    if name in programs(pool.config):
+        status = _status(pool)
+        return status.daemons.get(name, 0) if status is not None else 0
     return lock_holder(pool.paths.daemon_lock(_BUILT_IN.get(name, name)))
+
+
+def _status(pool: Pool) -> MasterStatus | None:
+    """Return the master's view of its daemons; None when it does not answer."""
+    from condor_py.model.messages.codec import Refused
+    from condor_py.model.messages.master import Status
+
+    try:
+        answer = pool.ask("master", Status(), timeout=5.0)
+    except CondorError:
+        return None
+    return None if isinstance(answer, Refused) else answer
 
 
 def table(pool: Pool) -> str:
@@ -85,14 +105,8 @@ def logs(pool: Pool) -> str:
 
 def _off(pool: Pool) -> frozenset[str]:
     """The daemons that condor_off has stopped for good."""
-    from condor_py.model.messages.codec import Refused
-    from condor_py.model.messages.master import Status
-
-    try:
-        answer = pool.ask("master", Status(), timeout=5.0)
-    except CondorError:
-        return frozenset()
-    return frozenset(() if isinstance(answer, Refused) else answer.off)
+    status = _status(pool)
+    return frozenset(() if status is None else status.off)
 
 
 def readiness(pool: Pool) -> Ad | None:
@@ -124,7 +138,7 @@ def readiness(pool: Pool) -> Ad | None:
 def _is_serving(pool: Pool, name: str) -> bool:
     """Whether a daemon that runs has published: the startd its slots."""
     process = _BUILT_IN.get(name, name)
-    return process == "MASTER" or bool(serving(pool.paths, process))
+    return process == "MASTER" or name in programs(pool.config) or bool(serving(pool.paths, process))
 
 
 def wait(pool: Pool, text: str, seconds: float) -> Ad | None:

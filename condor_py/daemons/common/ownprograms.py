@@ -17,6 +17,9 @@ DAEMONS = os.path.join(_PACKAGE, "daemons", "main.py")
 #: What $(LIBEXEC) has in HTCondor, and here is a tool of the package.
 _OURS = frozenset({"condor_gpu_discovery", "condor_gpu_utilization", "condor_kflops", "condor_mips", "condor_power",
                     "condor_power_state"})  # fmt: skip
+#: Programs that take the options of daemons.
+_DAEMONS = frozenset({"condor_defrag", "condor_job_router", "condor_negotiator", "condor_rooster", "condor_schedd",
+                      "condor_startd"})  # fmt: skip
 
 
 def command_line(argv: Sequence[str]) -> list[str]:
@@ -27,10 +30,18 @@ def command_line(argv: Sequence[str]) -> list[str]:
     return [sys.executable, "-I", COMMANDS, name, *argv[1:]]
 
 
+def is_daemon(program: str) -> bool:
+    """Whether a program is one of our daemons (``is_ours`` is for what they run)."""
+    return os.path.basename(program) in _DAEMONS and _is_installed(program)
+
+
 def is_ours(program: str) -> bool:
     """Whether a program is ours: where the other commands are, or in place of one that is not there.
 
     It is as trusted as the daemons and runs as they do: another account need not be able to execute our interpreter.
     """
-    directory, name = os.path.split(program)
-    return name in _OURS and (not os.path.exists(program) or directory == tools_directory())
+    return os.path.basename(program) in _OURS and _is_installed(program)
+
+
+def _is_installed(program: str) -> bool:
+    return not os.path.exists(program) or os.path.dirname(program) == tools_directory()

@@ -152,9 +152,9 @@ class Service:
         leave_old_objects_alone()
         usermaps.install(self.config, self.subsystem, self.log.write)
         limit_resources(self.config, self.subsystem, self.log.write)
-        self._lock = take_lock(
-            self.paths.daemon_lock(self.subsystem), 0.0 if self.subsystem == "MASTER" else _LOCK_PATIENCE
-        )
+        # Only the master knows that a predecessor is about to leave.
+        patience = _LOCK_PATIENCE if PARENT_FD in os.environ else 0.0
+        self._lock = take_lock(self.paths.daemon_lock(self.subsystem), patience)
         self.listener = Listener(
             self.loop,
             self.paths.socket(self.name),
@@ -338,6 +338,10 @@ class Service:
         """``graceful``, ``fast`` or ``peaceful``; ends in ``leave``."""
         self.leave(0)
 
+    def leave_after(self, seconds: float) -> None:
+        """Shut down gracefully after so many seconds (-runfor)."""
+        self.loop.after(seconds, lambda: self._shutdown("graceful"))
+
     def leave(self, status: int) -> None:
         """Ends the process at the end of this turn."""
         self.status = status
@@ -413,8 +417,8 @@ def describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def run_service(make: Any, local_name: str = "") -> int:
-    """Makes and serves a daemon; what goes wrong before it has a log goes to standard error."""
+def run_service(make: Any, local_name: str = "", up: Callable[[Any], None] = lambda service: None) -> int:
+    """Make a daemon, call ``up`` with it, and serve; what goes wrong before it has a log goes to standard error."""
     try:
         service: Service = make(local_name)
     except CondorError as error:
@@ -429,6 +433,7 @@ def run_service(make: Any, local_name: str = "") -> int:
     except Exception as error:  # the traceback goes to the log of the master
         _last_words(make.subsystem, describe(error))
         raise
+    up(service)
     return service.serve()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -13,6 +14,7 @@ from condor_py.client.lockfile import serving
 from condor_py.client.mail import Mailer
 from condor_py.daemons.common import ownprograms as programs
 from condor_py.daemons.common.configuration import Outcome
+from condor_py.daemons.common.hookpath import unusable
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import Timer, monotonic, now
 from condor_py.daemons.common.service import NO_RESTART, PARENT_FD, Service, daemon_environment
@@ -23,18 +25,24 @@ from condor_py.lang.config.builders.daemon import log as daemon_log
 from condor_py.lang.config.builders.daemon import mail as mail_knobs
 from condor_py.lang.config.builders.daemon import master as master_knobs
 from condor_py.lang.config.builders.daemon import shutdown_program
+from condor_py.machine.run.identity import Account, UnknownAccount, account
 from condor_py.model.errors import StoreError
 from condor_py.model.messages import common
 from condor_py.model.messages import master as say
 from condor_py.model.messages.codec import Message, Refused, onward
 from condor_py.model.messages.machine import Drain
 from condor_py.model.messages.wakeups import Done
+from condor_py.model.settings.master import Backoff
 from condor_py.store.ad_store import AdStore
 
 #: The order in which daemons are taken down: no job may start while the slots empty.
 _DOWN_ORDER = ("DEFRAG", "ROOSTER", "JOB_ROUTER", "NEGOTIATOR", "STARTD", "SCHEDD")
 #: A daemon that has withdrawn its ads is gone in so many seconds.
 _LEAVES_WITHIN = 30.0
+
+
+def _program(name: str) -> str:
+    return f"condor_{name.lower()}"
 
 
 @dataclass
@@ -59,7 +67,15 @@ class _Daemon:
         """The process id; 0 while it does not run."""
         return self.process.pid if self.process is not None else 0
 
-    def try_start(self, command: list[str], environment: dict[str, str], pipe: int, log: int, now: float) -> None:
+    def try_start(
+        self,
+        command: list[str],
+        environment: dict[str, str],
+        pipe: int | None,
+        log: int,
+        now: float,
+        identity: Account | None,
+    ) -> None:
         """Start the process; ``pipe`` stays open in it, ``log`` takes its output. OSError."""
         self.started = now  # also of a start that fails: the next ones wait
         self.process = subprocess.Popen(
@@ -68,9 +84,12 @@ class _Daemon:
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
-            pass_fds=(pipe,),
+            pass_fds=() if pipe is None else (pipe,),
             cwd="/",
             start_new_session=True,
+            user=None if identity is None else identity.uid,
+            group=None if identity is None else identity.gid,
+            extra_groups=None if identity is None else identity.groups,
         )
         self.how = ""
 
@@ -136,6 +155,8 @@ class MasterDaemon(Service):
             self.log.write(f"DAEMON_LIST: not part of this pool, ignored: {', '.join(unknown)}")
         self._pipe_read, self._pipe_write = os.pipe2(os.O_CLOEXEC)
         self._daemons = {name: _Daemon(name) for name in self.knobs.daemons}
+        #: Paths of daemons that are other programs; those that have left DAEMON_LIST may still run.
+        self._programs = dict(self.knobs.programs)
         self._restarting = False
         #: A command that waits until the startd has drained and left.
         self._after_drain: say.Command | None = None
@@ -166,7 +187,7 @@ class MasterDaemon(Service):
         StartWatch(
             self.loop,
             list(self._daemons.values()),
-            lambda name, pid: serving(self.paths, name) == pid,
+            lambda name, pid: name in self._programs or serving(self.paths, name) == pid,
             logs,
             told,
         )
@@ -194,17 +215,29 @@ class MasterDaemon(Service):
             self.log.write(f"ERROR: {name}_ENVIRONMENT is ignored: {error}")
             return {}
 
-    def _local_name(self, name: str) -> list[str]:
-        """The name that -local-name in <NAME>_ARGS gives a daemon; other words there are complained about."""
-        words = list(self.knobs.arguments.get(name, ()))
-        found: list[str] = []
-        while words:
-            word = words.pop(0)
-            if word.lstrip("-") in ("local-name", "local_name") and words:
-                found = [words.pop(0)]
-            elif word not in ("-f", "-foreground"):
-                self.log.write(f"WARNING: {name}_ARGS: {word} is ignored: daemons take -local-name NAME alone")
-        return found
+    def _arguments(self, name: str) -> list[str]:
+        """<NAME>_ARGS of a daemon; a text that cannot be read is logged and left out."""
+        text = self.knobs.arguments.get(name, "")
+        if not text:
+            return []
+        from condor_py.lang.submit.args import ArgumentError, parse_arguments
+
+        try:
+            return parse_arguments(text)[0]
+        except ArgumentError as error:
+            self.log.write(f"ERROR: {name}_ARGS is ignored: {error}")
+            return []
+
+    def _command(self, name: str) -> list[str]:
+        """The command line of a daemon. What is ours is run by our interpreter."""
+        ours = [sys.executable, "-I", "-S", "-X", "utf8"]
+        words, path = self._arguments(name), self._programs.get(name)
+        if path is None:
+            return [*ours, programs.COMMANDS, _program(name), *words] if words else [*ours, programs.DAEMONS, name]
+        if programs.is_daemon(path):
+            local = [] if "-local-name" in words else ["-local-name", name]
+            return [*ours, programs.COMMANDS, os.path.basename(path), *local, *words]
+        return [*programs.command_line([path]), *words]
 
     # -- starting and stopping ---------------------------------------------------------------------
 
@@ -213,21 +246,43 @@ class MasterDaemon(Service):
         if daemon.process is not None or not daemon.wanted or self.stopping:
             return
         environment = {**daemon_environment(), **self._own_environment(daemon.name)}
-        environment[PARENT_FD] = str(self._pipe_read)
-        command = [sys.executable, "-I", "-S", "-X", "utf8", programs.DAEMONS, daemon.name]
-        command += self._local_name(daemon.name)
+        command = self._command(daemon.name)
+        pipe = self._pipe_read if command[0] == sys.executable else None
+        if pipe is not None:
+            environment[PARENT_FD] = str(pipe)
         try:
-            daemon.try_start(command, environment, self._pipe_read, self.log.fileno(), monotonic())
+            user = self._account(daemon.name)
+            daemon.try_start(command, environment, pipe, self.log.fileno(), monotonic(), user)
         except OSError as error:
             self.log.write(f"cannot start {daemon.name}: {error}")
             self._retry(daemon)
             return
-        self.log.write(f'Started DaemonCore process "condor_{daemon.name.lower()}", pid and pgroup = {daemon.pid}')
+        kind = "process" if daemon.name in self._programs else "DaemonCore process"
+        self.log.write(f'Started {kind} "{self._shown(daemon.name)}", pid and pgroup = {daemon.pid}')
+
+    def _account(self, name: str) -> Account | None:
+        """The account that a program of an administrator runs as: <NAME>_USERID, else ours (None). OSError if there is
+        no such account, and for a program that another account may change if it would run as root."""
+        path, user = self._programs.get(name), self.knobs.users.get(name, "")
+        if path is None or os.geteuid():
+            return None
+        if user:
+            try:
+                return account(user)
+            except UnknownAccount as error:
+                raise OSError(f"{name}_USERID: {error}") from None
+        if os.path.exists(path) and "writable" in (problem := unusable(path)):
+            raise OSError(errno.EPERM, f"it {problem}: refusing to run it as root", path)
+        return None
+
+    def _shown(self, name: str) -> str:
+        """Return the name of a daemon in the log: its program."""
+        return self._programs.get(name) or _program(name)
 
     def _retry(self, daemon: _Daemon) -> float:
         """Starts a daemon that failed again, the first time at once; in how many seconds."""
         delay = self._delay(daemon)
-        self.log.write(f"restarting condor_{daemon.name.lower()} in {delay:g} seconds")
+        self.log.write(f"restarting {self._shown(daemon.name)} in {delay:g} seconds")
         daemon.start_later(self.loop.after(delay, lambda: self._start(daemon)))
         return delay
 
@@ -244,7 +299,7 @@ class MasterDaemon(Service):
 
     def _delay(self, daemon: _Daemon) -> float:
         """Seconds until a daemon that has just failed is started again."""
-        knobs = self.knobs.backoffs[daemon.name]
+        knobs = self.knobs.backoffs.get(daemon.name, Backoff())
         failures = daemon.fail(monotonic(), knobs.recover)
         if failures == 1:
             return 0.0
@@ -292,7 +347,7 @@ class MasterDaemon(Service):
         daemon.cancel_start()
         if not daemon.stops(how) or daemon.process is None:
             return
-        if how == "peaceful":
+        if how == "peaceful" and daemon.name not in self._programs:
             self._ask_to_leave(daemon)
             return
         daemon.process.send_signal(signal.SIGQUIT if how == "fast" else signal.SIGTERM)
@@ -410,6 +465,7 @@ class MasterDaemon(Service):
 
         def take() -> None:
             before, self.knobs = self.knobs.daemons, knobs
+            self._programs.update(knobs.programs)
             self._preen_due.change(float(max(1, knobs.preen_interval)))
             self._publishing.change(float(knobs.update_interval))
             for name in knobs.daemons:
@@ -455,7 +511,8 @@ class MasterDaemon(Service):
         self._take_down()
 
     def _take_down(self) -> None:
-        alive = [self._daemons[name] for name in _DOWN_ORDER if name in self._daemons and self._daemons[name].process]
+        order = [*self._programs, *_DOWN_ORDER]
+        alive = [self._daemons[name] for name in order if name in self._daemons and self._daemons[name].process]
         if not alive:
             self._gone()
             return

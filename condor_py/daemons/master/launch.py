@@ -19,7 +19,7 @@ _EXCEPTION = 4
 _SERVES, _FAILED = b"1", b"0"
 
 
-def launch(foreground: bool, pidfile: str | None, minutes: str | None, local_name: str = "") -> int:
+def launch(foreground: bool, pidfile: str = "", minutes: int = 0, local_name: str = "") -> int:
     """Runs the master (foreground), or returns once each daemon of the background one serves or has died: 1 when one
     does not serve.
 
@@ -73,8 +73,8 @@ def _detach(null: int) -> None:
 
 
 def _serve(
-    pidfile: str | None,
-    minutes: str | None,
+    pidfile: str,
+    minutes: int,
     local_name: str,
     up: Callable[[], None],
     tell: Callable[[StartReport], None],
@@ -94,8 +94,8 @@ def _serve(
     if pidfile:
         with open(pidfile, "w", encoding="ascii") as file:
             file.write(f"{os.getpid()}\n")
-    if minutes:
-        daemon.loop.after(float(minutes) * 60, lambda: os.kill(os.getpid(), 15))
+    if minutes > 0:
+        daemon.leave_after(minutes * 60.0)
     up()
     daemon.watch_start(tell)
     code = daemon.serve()

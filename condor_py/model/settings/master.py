@@ -47,8 +47,12 @@ class MasterSettings(Settings, group="Master"):
     obituaries: ObituarySettings = ObituarySettings()
     #: <NAME>_ENVIRONMENT by daemon: raw text in either syntax of environments.
     environments: Mapping[str, str] = {}
-    #: Words of <NAME>_ARGS by daemon.
-    arguments: Mapping[str, tuple[str, ...]] = {}
+    #: <NAME>_ARGS by daemon: raw text in either syntax of arguments.
+    arguments: Mapping[str, str] = {}
+    #: Paths of the daemons that are other programs: <NAME>.
+    programs: Mapping[str, str] = {}
+    #: Accounts that such programs run as: <NAME>_USERID.
+    users: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)

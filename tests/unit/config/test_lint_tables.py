@@ -417,9 +417,11 @@ def test_words_of_the_list_of_daemons(found: Found) -> None:
     assert found(check_effects, "DAEMON_LIST = MASTER QQQQQQQQQQQ") == [
         "warning DAEMON_LIST: QQQQQQQQQQQ is no daemon, nothing is started for it"
     ]
-    assert found(check_effects, "DAEMON_LIST = MASTER QQQQQQQQQQQ\nQQQQQQQQQQQ = /bin/true") == [
-        "note DAEMON_LIST: QQQQQQQQQQQ is no daemon of this pool, nothing is started for it"
-    ]
+    assert found(check_effects, "DAEMON_LIST = MASTER QQQQQQQQQQQ\nQQQQQQQQQQQ = /bin/true") == []
+    for path in ("/etc/passwd", "/nosuch", "/tmp"):
+        assert found(check_effects, f"DAEMON_LIST = MASTER QQQQQQQQQQQ\nQQQQQQQQQQQ = {path}") == [
+            f"warning DAEMON_LIST: QQQQQQQQQQQ is {path}, which is no program that can be executed"
+        ]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 #: Words of DAEMON_LIST that need no process here: the published ads are the collector, sockets are local.
 BUILT_IN = frozenset({"MASTER", "COLLECTOR", "SHARED_PORT", "PROCD"})
 KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "DEFRAG", "ROOSTER", "JOB_ROUTER")
+#: The log of a daemon that was started with -t.
+TERMINAL = "/dev/stderr"
 _LOG_NAMES = {
     "MASTER": "MasterLog",
     "SCHEDD": "SchedLog",
@@ -43,14 +45,15 @@ def debug_level(config: Config, subsystem: str, category: str) -> int:
 def log(config: Config, subsystem: str) -> LogSettings:
     """The log of a subsystem: <SUBSYS>_LOG, MAX_<SUBSYS>_LOG, MAX_NUM_<SUBSYS>_LOG, <SUBSYS>_DEBUG and what it looks
     like."""
-    path = config.path(f"{subsystem}_LOG") or f"{config.path('LOG')}/{_LOG_NAMES[subsystem]}"
+    usual = _LOG_NAMES.get(subsystem, _LOG_NAMES["MASTER"])  # where programs of other names print to
+    path = config.path(f"{subsystem}_LOG") or f"{config.path('LOG')}/{usual}"
     size, is_time = config.size(f"MAX_{subsystem}_LOG", config.size("MAX_DEFAULT_LOG")[0])
     words = f"{config.string('ALL_DEBUG')} {config.string(f'{subsystem}_DEBUG')}".upper()
     flags = set(words.replace(",", " ").replace("|", " ").split())
     as_number = "D_TIMESTAMP" in flags or config.boolean("LOGS_USE_TIMESTAMP")
     time_format = config.string("DEBUG_TIME_FORMAT").strip().strip('"') or LogSettings("").time_format
     return LogSettings(
-        path,
+        "" if path == TERMINAL else path,
         max_bytes=0 if is_time else size,
         keep=config.integer(f"MAX_NUM_{subsystem}_LOG", 1),
         max_age=size if is_time else 0,
@@ -144,28 +147,48 @@ def address(config: Config) -> str:
     return f"<127.0.0.1:9618?addrs=127.0.0.1-9618&alias={alias}&noUDP&sock=condor_py>"
 
 
+def programs(config: Config) -> dict[str, str]:
+    """Return the programs of DAEMON_LIST that are not daemons of ours, by name: knobs that were set to their paths."""
+    words = [word.upper() for word in config.list("DAEMON_LIST")]
+    return {
+        word: path
+        for word in words
+        if word not in KNOWN and word not in BUILT_IN and word.isascii() and word.isidentifier()
+        if config.macros.get(word) is not None and (path := config.path(word).strip())
+    }
+
+
 def master(config: Config) -> tuple[MasterSettings, list[str]]:
     """The master's settings, and words of DAEMON_LIST that name no daemon we know."""
     from condor_py.model.settings.master import MasterSettings, ObituarySettings
 
     words = [word.upper() for word in config.list("DAEMON_LIST")]
-    daemons = tuple(dict.fromkeys(word for word in words if word in KNOWN))
-    unknown = [word for word in words if word not in KNOWN and word not in BUILT_IN]
+    others = programs(config)
+    daemons = tuple(dict.fromkeys(word for word in words if word in KNOWN or word in others))
+    unknown = [word for word in words if word not in daemons and word not in BUILT_IN]
+    names = (*KNOWN, *others)
     settings = build(
         MasterSettings,
         config,
         daemons=daemons,
-        backoffs={name: _backoff(config, name) for name in KNOWN},
+        programs=others,
+        backoffs={name: _backoff(config, name) for name in names},
         preen_arguments=tuple(config.string("PREEN_ARGS", "-m -r").split()),
         obituaries=ObituarySettings(
             config.boolean("PUBLISH_OBITUARIES", True),
             config.integer("OBITUARY_LOG_LENGTH"),
-            {name: config.string(f"{name}_ADMIN_EMAIL") for name in KNOWN},
+            {name: config.string(f"{name}_ADMIN_EMAIL") for name in names},
         ),
-        environments={name: text for name in KNOWN if (text := config.string(f"{name}_ENVIRONMENT").strip())},
-        arguments={name: tuple(config.string(f"{name}_ARGS").split()) for name in KNOWN},
+        environments=_texts(config, names, "ENVIRONMENT"),
+        arguments=_texts(config, names, "ARGS"),
+        users=_texts(config, tuple(others), "USERID"),
     )
     return settings, unknown
+
+
+def _texts(config: Config, names: tuple[str, ...], knob: str) -> dict[str, str]:
+    """<NAME>_<knob> of the daemons for which it is set."""
+    return {name: text for name in names if (text := config.string(f"{name}_{knob}").strip())}
 
 
 def _backoff(config: Config, name: str) -> Backoff:

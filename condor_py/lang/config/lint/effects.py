@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 
@@ -115,10 +116,18 @@ def _grid_resources(macro: Macro) -> Iterator[Finding]:
 
 
 def _daemons(subject: Subject, macro: Macro) -> Iterator[Finding]:
-    from condor_py.lang.config.builders.daemon import BUILT_IN, KNOWN
+    from condor_py.lang.config.builders.daemon import BUILT_IN, KNOWN, programs
 
+    others = programs(subject.config)
     for item in to_list(subject.expand(macro.value) or ""):
         if item.upper() in BUILT_IN or item.upper() in KNOWN:
+            continue
+        if item.upper() in others:
+            path = others[item.upper()]
+            if not os.access(path, os.X_OK) or os.path.isdir(path):
+                ours = subject.config.macros.get(item)
+                severity: Severity = "note" if ours is not None and ours.origin.template else "warning"
+                yield finding(severity, macro, f"{item} is {path}, which is no program that can be executed")
             continue
         like = "" if item.upper() in _OTHERS else Speller((*KNOWN, *BUILT_IN)).nearest(item)
         if like or not (item.upper() in _OTHERS or subject.is_set(item)):
