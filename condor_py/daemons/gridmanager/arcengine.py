@@ -13,6 +13,7 @@ from typing import Any
 from condor_py.core.grid import events as told
 from condor_py.core.grid.actions import Cancel, Clean, CleanOthers, Deed, Edit, Look, Order, StageIn, StageOut, Submit
 from condor_py.daemons.common.errand import Errand
+from condor_py.daemons.common.loop import now
 from condor_py.daemons.common.remover import Remover
 from condor_py.daemons.gridmanager import archttp
 from condor_py.daemons.gridmanager.archttp import Credential, Found, Service, fetch
@@ -379,7 +380,7 @@ class ArcStager(Stager):
     """The transfers of such jobs."""
 
     def _transfer(self, job: Job, sandbox: Sandbox) -> Transfer:
-        return Transfer(job, sandbox.scratch, "arc", self._host.access_point, self._host.transfer, self._log)
+        return Transfer(job, sandbox.scratch, "arc", self._host.access_point, self._host.transfer, self._log, now)
 
     def _program(self, job: Job, sandbox: Sandbox, name: str) -> Program:
         """All paths are those of the directory that the job has there."""

@@ -9,6 +9,7 @@ import stat
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from condor_py.daemons.common.loop import now
 from condor_py.daemons.common.remover import Remover
 from condor_py.daemons.gridmanager.host import Host
 from condor_py.lang.classad import ClassAd
@@ -107,7 +108,7 @@ class Stager:
     def _transfer(self, job: Job, sandbox: Sandbox) -> Transfer:
         host = self._host
         name = f"batch {self._system}"
-        return Transfer(job, sandbox.scratch, name, host.access_point, host.transfer, self._log)
+        return Transfer(job, sandbox.scratch, name, host.access_point, host.transfer, self._log, now)
 
     def _log(self, text: str, *more: object, **rest: object) -> None:
         self._host.log(text)

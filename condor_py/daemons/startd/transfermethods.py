@@ -15,6 +15,7 @@ from condor_py.machine.run.builtin_urls import load_movers
 from condor_py.machine.run.failures import UrlError
 from condor_py.machine.run.identity import as_user
 from condor_py.machine.run.plugins import Mover, plugins_of
+from condor_py.machine.run.signing import SCHEMES
 from condor_py.machine.run.transfer import INPUT_CLASS
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import StarterSettings, TransferSettings
@@ -36,7 +37,8 @@ def with_methods(knobs: StartdSettings, starter: StarterSettings, home: Home, te
     for method, url in transfer.test_urls:
         if method in methods and not _works(url, transfer, starter.execute, home, tell):
             methods.remove(method)
-    return knobs.changed(transfer_methods=tuple(sorted(methods)))
+    signed = SCHEMES if transfer.sign_s3_urls and "https" in methods else ()
+    return knobs.changed(transfer_methods=(*sorted(methods.difference(signed)), *signed))
 
 
 def _trusted(plugins: tuple[str, ...], home: Home, tell: Tell) -> tuple[str, ...]:

@@ -93,14 +93,17 @@ class DataStarter:
     def _fetch(self, number: int) -> Fetched:
         """The child: brings a catalog."""
         load_movers()
-        wishes = TransferWishes(allowed_directories=self.job.wishes.allowed_directories)
+        known = self.job.wishes
+        wishes = TransferWishes(allowed_directories=known.allowed_directories, keys=known.keys)
         files = split_list(self.catalogs[number].files)
         job = replace(
             self.job, cmd="", transfer_executable=False, stdin=os.devnull, proxy="", own_program="", wishes=wishes,
             input_files=files, common_files=(), staged=(),
         )  # fmt: skip
         place = self.place
-        transfer = Transfer(job, self._path(number), place.slot, place.access_point, place.transfer, place.log)
+        transfer = Transfer(
+            job, self._path(number), place.slot, place.access_point, place.transfer, place.log, place.clock
+        )
         with as_user(self._owner):
             try:
                 os.mkdir(transfer.scratch, 0o700)

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from condor_py.daemons.common.loop import now
 from condor_py.daemons.starter.sessions import Door
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.lang.classad import ClassAd, parse
@@ -78,7 +79,7 @@ def place_of(setup: StarterSetup, sandbox: Sandbox, log: Callable[..., None]) ->
     machine_ad = "".join(f"{name} = {text}\n" for name, text in setup.slot_ad.text_items("sorted"))
     environment = base_environment(slot_facts(setup), sandbox)
     wrapper, transfer = setup.settings.user_job_wrapper, setup.settings.transfer
-    return Place(setup.slot_name, setup.host, sandbox, machine_ad, environment, wrapper, transfer, log)
+    return Place(setup.slot_name, setup.host, sandbox, machine_ad, environment, wrapper, transfer, log, now)
 
 
 def place_for(setup: StarterSetup, plain: Place, job_ad: ClassAd) -> Place:

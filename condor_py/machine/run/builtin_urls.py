@@ -204,8 +204,9 @@ def _put(url: str, path: str, wishes: Wishes, pace: Pace) -> None:
         raise UrlError(url, f"cannot write to {scheme_of(url)} URLs")
     try:
         with user_file(path, "rb", links=True) as file:
-            length = {"Content-Length": str(os.path.getsize(path))}
-            request = urllib.request.Request(url, data=Counted(file, pace), method="PUT", headers=length)
+            # Without a type urllib calls it a form, which servers take apart.
+            about = {"Content-Length": str(os.path.getsize(path)), "Content-Type": "application/octet-stream"}
+            request = urllib.request.Request(url, data=Counted(file, pace), method="PUT", headers=about)
             _opener(wishes).open(request, timeout=_HTTP_TIMEOUT).close()
     except urllib.error.HTTPError as error:
         error.close()

@@ -87,7 +87,7 @@ class UrlError(Exception):
         self, url: str, text: str, subcode: int = 1 << 8, about: Mapping[str, str | int | bool] | None = None
     ) -> None:
         super().__init__(f"{text} ( URL file = {without_secrets(url)} )")
-        self.scheme = scheme_of(url)
+        self.scheme = method_of(url)
         self.subcode = subcode
         self.text = text
         self.about = {} if about is None else dict(about)
@@ -99,6 +99,11 @@ def scheme_of(name: str) -> str:
     if not found and name[:5].lower() == "data:":
         return "data"
     return scheme.lower() if found and scheme and all(c.isalnum() or c in "+-." for c in scheme) else ""
+
+
+def method_of(url: str) -> str:
+    """The part of a URL's scheme that says how to move it: ``gdrive`` of ``mine+gdrive://``."""
+    return scheme_of(url).replace("-", "+").replace(".", "+").rpartition("+")[2]
 
 
 def without_secrets(url: str) -> str:

@@ -13,6 +13,17 @@ from condor_py.model.states import Universe
 
 
 @dataclass(frozen=True, slots=True)
+class KeyFiles:
+    """The keys with which URLs of S3 and Google are signed: names of files, "" for none (``token`` is for temporary
+    keys), and the region of URLs that name none."""
+
+    access: str = ""
+    secret: str = ""
+    token: str = ""
+    region: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TransferWishes:
     """A job's requests of file transfer beyond its lists. Limits and sizes in MB, None where it has none.
 
@@ -37,6 +48,7 @@ class TransferWishes:
     plugin_data: dict[str, str] = field(default_factory=dict)
     #: Those of ``plugins`` that the machine refuses: whatever needs one of them fails.
     refused_plugins: dict[str, str] = field(default_factory=dict)
+    keys: KeyFiles = KeyFiles()
 
     def without_plugins(self, fails: bool) -> TransferWishes:
         """Return the wishes where no plugin of a job may run; ``fails``: nor do others replace them."""
@@ -225,6 +237,12 @@ def _transfer_wishes(ad: ClassAd) -> TransferWishes:
         manifest=manifest or "",
         allowed_directories=split_list(ad.eval_str("LimitDirectoryAccess", None)),
         plugin_data=_plugin_data(ad),
+        keys=KeyFiles(
+            access=ad.eval_str("EC2AccessKeyId", None) or "",
+            secret=ad.eval_str("EC2SecretAccessKey", None) or "",
+            token=ad.eval_str("EC2SessionToken", None) or "",
+            region=ad.eval_str("AWSRegion", None) or "",
+        ),
     )
 
 

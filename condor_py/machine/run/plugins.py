@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.machine.run import builtin_urls
-from condor_py.machine.run.failures import UrlError, scheme_of
+from condor_py.machine.run.failures import UrlError, method_of, scheme_of, without_secrets
 from condor_py.machine.run.spawning import rights
 from condor_py.machine.run.userfiles import user_file
 from condor_py.model.settings.starter import TransferSettings
@@ -124,6 +124,8 @@ class Mover:
         self._environment = environment or {}
         self._data = data or {}
         self._known: list[Plugin] | None = None
+        #: How logs and records show URLs that have a secret.
+        self._secret: dict[str, str] = {}
         #: What the calls of ``move`` had to tell.
         self.told: list[Told] = []
 
@@ -132,12 +134,13 @@ class Mover:
 
         ``kind`` is the TransferClass of the records: 1 for input, 2 output, 3 a checkpoint.
         """
+        self._secret.update((url, shown) for url, _ in items if (shown := without_secrets(url)) != url)
         by_plugin: dict[Plugin, list[tuple[str, str]]] = {}
         for url, path in items:
             by_plugin.setdefault(self._plugin_for(url), []).append((url, path))
         first: UrlError | None = None
         for plugin, group in by_plugin.items():
-            schemes = ",".join(sorted({scheme_of(url) for url, _ in group}))
+            schemes = ",".join(sorted({method_of(url) for url, _ in group}))
             try:
                 self._run(plugin, group, upload, f"TransferClass = {kind}; Schemes = {quote_string(schemes)}")
             except UrlError as error:
@@ -145,9 +148,15 @@ class Mover:
         if first is not None:
             raise first
 
+    def _shown(self, text: str) -> str:
+        """``text`` without the passwords and signatures of URLs."""
+        for url, shown in self._secret.items():
+            text = text.replace(url, shown).replace(quote_string(url), quote_string(shown))
+        return text
+
     def _plugin_for(self, url: str) -> Plugin:
         """Return the plugin that transfers a URL. UrlError for a scheme without one."""
-        scheme = scheme_of(url)
+        scheme = method_of(url)
         own = self._own.get(scheme)
         if own is not None:
             return Plugin(own, (scheme,), True)
@@ -193,7 +202,7 @@ class Mover:
         call = f"[ {about}; PluginBasename = {name}; Result = {result}; DurationInSeconds = {seconds}; {how} ]"
         for ad in files:
             ad.set_int("PluginExitCode", max(0, ended.status))
-        self.told.append(Told(call, tuple(_in_line(ad) for ad in files)))
+        self.told.append(Told(call, tuple(self._shown(_in_line(ad)) for ad in files)))
         if error is not None:
             raise error
 
@@ -207,14 +216,14 @@ class Mover:
                 file.writelines(f"{ad}\n" for ad in ads)
             command = [plugin.path, "-infile", infile, "-outfile", outfile, *(["-upload"] if upload else [])]
             self._log(f"FILETRANSFER: invoking: {' '.join(command)}")
-            self._log(f"FILETRANSFER: with plugin input: {''.join(ads)}")
+            self._log(f"FILETRANSFER: with plugin input: {self._shown(''.join(ads))}")
             ended = self._execute(command, items[0][0])
             files += _ads_of(outfile)
             for ad in files:
                 if ad.eval_bool("TransferSuccess", False) is not True:
                     url = ad.eval_str("TransferUrl", None) or items[0][0]
                     text = ad.eval_str("TransferError", None) or _silent(plugin, ended)
-                    raise UrlError(url, text, ended.subcode)
+                    raise UrlError(url, self._shown(text), ended.subcode)
             if ended.status:
                 raise UrlError(items[0][0], ended.said or _silent(plugin, ended), ended.subcode)
             if not files:
@@ -227,7 +236,7 @@ class Mover:
 
     def _input_ads(self, plugin: Plugin, items: Sequence[tuple[str, str]]) -> list[str]:
         """Return a plugin's input in HTCondor's format: the files to transfer, and the job's data for the plugin."""
-        schemes = sorted({scheme_of(url) for url, _ in items})
+        schemes = sorted({method_of(url) for url, _ in items})
         given = [("", "PluginData"), *((scheme, f"{scheme}_PluginData") for scheme in schemes)]
         known = [(scheme, name) for scheme, name in given if name.lower() in self._data]
         data = [(scheme, f"{name} = {self._data[name.lower()]}") for scheme, name in known]
@@ -259,8 +268,8 @@ class Mover:
         except OSError as error:
             text = f"plugin {command[0]} is not operational: {error.strerror}"
             raise UrlError(url, text, _NOT_EXECUTED) from None
-        self._show(command[0], done.returncode, done.stdout + done.stderr)
-        words = (done.stderr or done.stdout).strip().splitlines()
+        self._show(command[0], done.returncode, self._shown(done.stdout + done.stderr))
+        words = self._shown(done.stderr or done.stdout).strip().splitlines()
         return _Ended(done.returncode, words[-1][:500] if words else "")
 
     def _show(self, path: str, status: int, text: str) -> None:

@@ -207,7 +207,7 @@ class Run:
         if self.job.transfer and self._transfer is None:
             place = self.place
             self._transfer = Transfer(
-                self.job, place.sandbox.scratch, place.slot, place.access_point, place.transfer, place.log
+                self.job, place.sandbox.scratch, place.slot, place.access_point, place.transfer, place.log, place.clock
             )
         return self._transfer
 

@@ -90,6 +90,8 @@ class Place:
     transfer: TransferSettings = field(default_factory=TransferSettings)
     #: Takes lines for the starter's log.
     log: Callable[..., None] = print
+    #: Seconds since 1970, for what has to show the time to others.
+    clock: Callable[[], float] = lambda: 0.0
 
 
 def create_root(

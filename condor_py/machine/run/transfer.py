@@ -17,10 +17,19 @@ from condor_py.lang.classad import ClassAd, parseAds
 from condor_py.machine.run import places
 from condor_py.machine.run.copying import Copier, LinkToDirectory, Moved
 from condor_py.machine.run.destination import Checkpoint
-from condor_py.machine.run.failures import Failures, TooMuch, TransferError, UrlError, check_size, scheme_of
+from condor_py.machine.run.failures import (
+    Failures,
+    TooMuch,
+    TransferError,
+    UrlError,
+    check_size,
+    scheme_of,
+    without_secrets,
+)
 from condor_py.machine.run.job import Job
 from condor_py.machine.run.mapping import map_staged
 from condor_py.machine.run.plugins import Mover, Told
+from condor_py.machine.run.signing import SCHEMES, Keys, SigningError, read_keys, signed
 from condor_py.machine.run.spool import copy_names
 from condor_py.model.settings.starter import TransferSettings
 from condor_py.model.states import HoldCode
@@ -80,6 +89,8 @@ def _text(ad: ClassAd, job: Job, now: float) -> str:
 _MEGABYTE = 1024 * 1024
 #: TransferClass of a plugin's work.
 INPUT_CLASS, OUTPUT_CLASS, CHECKPOINT_CLASS = 1, 2, 3
+#: Subcode of input that could not be signed.
+_NOT_SIGNED = 3
 #: Bytes that are there in a moment.
 _MUCH = 32 * _MEGABYTE
 
@@ -109,7 +120,7 @@ class Progress:
 
 class Transfer:
     """The transfers of one run into ``scratch`` and from there. Messages name both ends as HTCondor does; ``log`` takes
-    lines for the starter's log."""
+    lines for the starter's log; ``clock`` gives the time, in seconds since 1970, at which a URL is signed."""
 
     def __init__(
         self,
@@ -119,6 +130,7 @@ class Transfer:
         access_point: str,
         settings: TransferSettings,
         log: Callable[..., None],
+        clock: Callable[[], float],
     ) -> None:
         self.job = job
         self.scratch = scratch
@@ -142,6 +154,7 @@ class Transfer:
         #: What was copied into the scratch directory.
         self.copied: list[Copied] = []
         self.log = log
+        self._clock = clock
         #: (URL, path) of output that plugins are to move.
         self._urls: list[tuple[str, str]] = []
         self._limits = DirectoryLimits(settings.allowed_directories or job.wishes.allowed_directories)
@@ -302,11 +315,44 @@ class Transfer:
 
     def _move(self, urls: list[tuple[str, str]], kind: int) -> None:
         """Move URLs and keep the reports of the plugins. UrlError."""
-        mover = self._mover()
+        mover, upload = self._mover(), kind != INPUT_CLASS
+        urls = self._signed(urls, upload)
         try:
-            mover.move(urls, kind, upload=kind != INPUT_CLASS)
+            mover.move(urls, kind, upload)
         finally:
             self.told += [(kind, told) for told in mover.told]
+
+    def _signed(self, urls: list[tuple[str, str]], upload: bool) -> list[tuple[str, str]]:
+        """Return ``urls`` with those of S3 and Google signed, unless the job has neither keys nor need of them.
+        TransferError."""
+        wishes = self.job.wishes
+        if not self.settings.sign_s3_urls:
+            return urls
+        unsigned = () if wishes.keys.access else wishes.plugins
+        keys: Keys | None = None
+        found = []
+        for url, path in urls:
+            target = url
+            if scheme_of(url) in SCHEMES and scheme_of(url) not in unsigned:
+                try:
+                    keys = keys or read_keys(wishes.keys, self.job.iwd)
+                    target = signed(url, keys, wishes.keys.region, "PUT" if upload else "GET", self._clock())
+                except SigningError as error:
+                    raise self._unsigned(url, error, upload) from None
+            found.append((target, path))
+        return found
+
+    def _unsigned(self, url: str, error: SigningError, upload: bool) -> TransferError:
+        """Return the failure of a transfer with a URL that could not be signed, in HTCondor's words."""
+        here, there = f"access point {self.access_point}", f"execution point {self.slot}"
+        why = f"Failure when signing URL '{without_secrets(url)}': {error}"
+        if upload:
+            side = f"{here} while receiving files from {there}"
+            text = f"Transfer output files failure at {side}. Details: DoDownload: {why}"
+            return TransferError(HoldCode.DOWNLOAD_FILE_ERROR, error.code, text)
+        side = f"{here} while sending files to {there}"
+        text = f"Transfer input files failure at {side}. Details: DoUpload: {why}"
+        return TransferError(HoldCode.UPLOAD_FILE_ERROR, _NOT_SIGNED, text)
 
     def _mover(self) -> Mover:
         paths = self.job.wishes.plugins.items()

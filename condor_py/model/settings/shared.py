@@ -29,6 +29,9 @@ NO_JOB_NETWORKING = boolean(
     "Whether jobs have no network; only those with want_job_networking = false match then. Without root as"
     " USE_PID_NAMESPACES.",
 )
+SIGN_S3_URLS = boolean(
+    "SIGN_S3_URLS", True, "Whether s3:// and gs:// URLs are signed with the job's keys; otherwise a plugin moves them."
+)
 SPOOL = path(
     "SPOOL", "$(LOCAL_DIR)/spool", "Directory of the job queue, the history, the accountant's log and spooled files."
 )

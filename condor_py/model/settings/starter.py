@@ -12,6 +12,7 @@ from condor_py.model.settings.shared import (
     MAX_CONCURRENT_DOWNLOADS,
     MAX_CONCURRENT_UPLOADS,
     NO_JOB_NETWORKING,
+    SIGN_S3_URLS,
     SPOOL,
     TRANSFER_QUEUE_USER_EXPR,
 )
@@ -95,6 +96,7 @@ class TransferSettings(Settings, group="Starter"):
     )
     #: TRANSFER_QUEUE_USER_EXPR, an expression about the job.
     queue_user: str = TRANSFER_QUEUE_USER_EXPR
+    sign_s3_urls: bool = SIGN_S3_URLS
 
 
 class TransferQueueSettings(Settings, group="Starter"):

@@ -8,6 +8,7 @@ from condor_py.model.settings.shared import (
     MAX_JOBS_PER_OWNER,
     MAX_JOBS_PER_SUBMISSION,
     NICE_USER_ACCOUNTING_GROUP_NAME,
+    SIGN_S3_URLS,
     SPOOL,
 )
 from condor_py.model.version import CONDOR_VERSION, condor_platform
@@ -105,7 +106,7 @@ class SubmitSettings(Settings, group="Submit"):
     min_proxy_time: int = integer(
         "CRED_MIN_TIME_LEFT", 120, "Seconds that an X.509 proxy must still be valid to be accepted at submit."
     )
-    sign_s3_urls: bool = boolean("SIGN_S3_URLS", True, "Whether URLs of S3 are signed.")
+    sign_s3_urls: bool = SIGN_S3_URLS
     container_never_transfer_absolute: bool = boolean(
         "SUBMIT_CONTAINER_NEVER_XFER_ABSOLUTE_CMD",
         False,

@@ -278,3 +278,14 @@ def test_a_plugin_of_a_job_that_is_refused_does_not_run(tmp_path: Path, fails: b
 )
 def test_a_hold_reason_shows_no_password(url: str, shown: str) -> None:
     assert str(UrlError(url, "gone")) == f"gone ( URL file = {shown} )"
+
+
+def test_the_last_part_of_a_scheme_names_the_plugin(tmp_path: Path) -> None:
+    plugin = tmp_path / "drive_plugin"
+    plugin.write_text('#!/bin/sh\n[ "$1" = -classad ] && echo \'SupportedMethods = "gdrive"\' || echo "$1" >"$2"\n')
+    plugin.chmod(0o755)
+    mover = Mover({}, TransferSettings(plugins=(str(plugin),)), str(tmp_path), nobody)
+    mover.move([("mine+gdrive://x", str(tmp_path / "x"))], INPUT)
+    assert (tmp_path / "x").read_text() == "mine+gdrive://x\n"
+    with pytest.raises(UrlError, match="no file transfer plugin for box "):
+        mover.move([("gdrive+box://x", str(tmp_path / "x"))], INPUT)

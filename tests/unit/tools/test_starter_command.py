@@ -37,6 +37,7 @@ def test_methods_that_do_not_work_are_not_told(capsys: pytest.CaptureFixture[str
     methods = (ad.eval_str("HasFileTransferPluginMethods", "") or "").split(",")
     assert "file" in methods
     assert "http" not in methods
+    assert methods[-2:] == ["s3", "gs"], "which go with https"
     assert ad.eval_bool("HasFileTransfer", False) is True
     assert "http://nonexistent.invalid/x download failed" in err
 
