@@ -20,7 +20,11 @@ SHOWN = {
     "condor_status -group-by": (("condor_status", "-group-by", "OpSys"), 0, "Members = "),
     "condor_drain without a name": (("condor_drain",), 0, "Sent request to drain"),
     "AccountingGroup with white space": (("condor_submit", "-a", "accounting_group=a b", "job.sub"), 1, "Invalid"),
-    "`tool_daemon_cmd`": (("condor_submit", "-a", "tool_daemon_cmd=/bin/true", "job.sub"), 0, "is not supported"),
+    "`tool_daemon_cmd`": (
+        ("condor_submit", "-a", "tool_daemon_cmd=/bin/true", "-a", "docker_image=x", "job.sub"),
+        0,
+        "the job will be held",
+    ),
     "universes": (("condor_submit", "-a", "universe=parallel", "-a", "machine_count=2", "job.sub"), 0, "submitted"),
 }
 

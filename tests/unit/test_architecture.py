@@ -334,6 +334,7 @@ OPENS = {
     "machine/run/dockerwords.py": (1, "beside the scratch directory"),
     "machine/run/encryption.py": (2, "the pool's, /proc"),
     "machine/run/engine.py": (1, "/proc"),
+    "machine/run/tooldaemon.py": (1, "/proc"),
     "machine/run/logicalvolume.py": (2, "beside the scratch directory"),
     "machine/run/machinetools.py": (2, "O_EXCL; a descriptor"),
     "machine/run/mapping.py": (1, "shutil refuses pipes"),

@@ -22,6 +22,7 @@ _SINFUL = re.compile(r"<([^:>?]+):(\d+)")
 #: What our starter can do, in the order of StarterAbilityList.
 STARTER_ABILITIES = (
     "HasReconnect",
+    "HasTDP",
     "HasJobDeferral",
     "HasFileTransfer",
     "HasPerFileEncryption",

@@ -27,6 +27,7 @@ from condor_py.daemons.starter.sessions import Sessions
 from condor_py.daemons.starter.starterfacts import door_of, log_of_job, place_for, place_of, refuses_plugins, starting
 from condor_py.daemons.starter.starterhooks import JobHooks, Prepared, hooks_for, last_usage
 from condor_py.daemons.starter.startersetup import StarterSetup
+from condor_py.daemons.starter.tools import ToolDaemons
 from condor_py.lang.classad import ClassAd, is_true, parse, sent
 from condor_py.machine.probes import process
 from condor_py.machine.run.builtin_urls import load_movers
@@ -124,9 +125,10 @@ class JobWork:
             loop,
             door_of(setup),
             dismiss=lambda: happened(on.Dismiss()),
-            last_left=lambda: happened(on.SessionsEnded()),
+            last_left=self._one_left,
             log=log.write,
         )
+        self._tools = ToolDaemons(loop, self._one_left, log.write)
         self._looks = Looks(loop, guard, settings, self.tell, self._chirp, lambda: happened(on.OverLimit()))
 
     # -- a job comes -------------------------------------------------------------------------------
@@ -201,6 +203,7 @@ class JobWork:
                 run.refuse(code, reason)
             case Signal(number), Run() as run:
                 run.soft_kill(number)
+                self._tools.signal(number)
             case Stopped(final), Run() as run:
                 run.stop(final=final)
 
@@ -211,6 +214,7 @@ class JobWork:
             case Do.END_SERVICES:
                 self._looks.end()
                 self._sessions.dismiss()
+                self._tools.forget()
                 self._chirp.close()
             case Do.SUSPEND:
                 self._sessions.suspend()
@@ -383,6 +387,17 @@ class JobWork:
         if not run.was_resumed:
             self._looks.begin(run, self._hooks)
             self._sessions.admit(run, self._job_ad)
+        self._tools.begin(run)
+
+    def _one_left(self) -> None:
+        """A session or the tool daemon has ended."""
+        if not self._in_use:
+            self._happened(on.SessionsEnded())
+
+    @property
+    def _in_use(self) -> bool:
+        """Whether something keeps the slot when the program has ended."""
+        return self._sessions.any_open or self._tools.runs
 
     def _ended(self) -> None:
         """The program is over. Sessions keep the slot until the last one has ended, unless the job was stopped."""
@@ -396,7 +411,7 @@ class JobWork:
     def _drain(self, run: Run) -> None:
         def drained() -> None:
             if self._run is run:
-                self._happened(on.Drained(run.at_checkpoint, self._sessions.any_open))
+                self._happened(on.Drained(run.at_checkpoint, self._in_use))
 
         self._chirp.drain(drained)
 

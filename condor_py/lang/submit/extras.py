@@ -23,7 +23,12 @@ def set_tool_daemon(job: JobMaker) -> None:
     command = job.param("tool_daemon_cmd", "ToolDaemonCmd")
     if command is None:
         return
-    job.warn("tool_daemon_cmd is not supported: no machine of this pool has HasTDP, and the job waits\n", once="tdp")
+    if job.is_docker or job.is_container or job.universe == Universe.VM:
+        job.warn(
+            "tool_daemon_cmd: no tool daemon runs beside a container or a machine; the job will be held\n", once="tdp"
+        )
+    elif job.universe == Universe.GRID:
+        job.warn("tool_daemon_cmd does nothing: it is for jobs that run here\n", once="tdp")
     job.assign_string("ToolDaemonCmd", command)
     for name, attribute in (
         ("tool_daemon_input", "ToolDaemonInput"),

@@ -21,6 +21,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -162,6 +163,8 @@ child(void *argument)
         fail(order, STEP_DIRECTORY);
     limit(order);
     sigprocmask(SIG_SETMASK, &order->signals, NULL);
+    if (order->stops && ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+        fail(order, STEP_EXECUTE);
     execve(order->program, order->argv, order->envp);
     fail(order, STEP_EXECUTE);
     return 127;
@@ -252,6 +255,21 @@ launch_inside(Order *order, char *stack)
 }
 #endif
 
+/* A program that we trace waits for us at its first instruction. We let it go, stopped as by SIGSTOP. */
+static int
+stop_at_start(pid_t pid)
+{
+    int status;
+
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    if (WIFSTOPPED(status))
+        return ptrace(PTRACE_DETACH, pid, NULL, (void *)SIGSTOP) == 0 ? 0 : -1;
+    errno = ECHILD; /* somebody was quicker and killed it */
+    return -1;
+}
+
 /* The process id of the new process, already executing; -1 with order->step and order->error when that failed. The
  * caller has blocked all signals. */
 static long
@@ -275,6 +293,13 @@ launch(Order *order)
     if (pid > 0 && order->error) {
         while (waitpid((pid_t)pid, NULL, 0) < 0 && errno == EINTR)
             ;
+        pid = -1;
+    }
+    if (pid > 0 && order->stops && stop_at_start((pid_t)pid) != 0) {
+        order->step = STEP_EXECUTE;
+        order->error = errno;
+        kill((pid_t)pid, SIGKILL);
+        waitpid((pid_t)pid, NULL, 0);
         pid = -1;
     }
     return pid;
@@ -626,11 +651,12 @@ leave(PyObject *module, PyObject *thread)
 
 static const char spawn_doc[] =
     "spawn(program, argv, environment, streams, directory, umask, account, join, nice, address_space, thread,\n"
-    "own, covers)\n--\n\n"
+    "own, covers, stops)\n--\n\n"
     "Starts a program in a session of its own. Texts are bytes; streams three descriptors; umask -1 for ours; account\n"
     "None or (uid, gid, groups); join paths of cgroup.procs files, each behind a \"!\" or, in version 2, a \"*\" (must\n"
     "be taken) or a blank; thread one of enter that is inside, or None; own the bits of namespaces.py; covers a\n"
-    "directory, the place in which it is seen, the next directory, and so on. Returns (pid, \"\", 0, first, told),\n"
+    "directory, the place in which it is seen, the next directory, and so on; stops whether the program is to be\n"
+    "stopped at its first instruction. Returns (pid, \"\", 0, first, told),\n"
     "or (-1, step, errno, 0, -1); with processes among what it has of its own, first is the first of them, and told a\n"
     "socket on which it tells how the program ended.";
 
@@ -645,10 +671,10 @@ spawn(PyObject *module, PyObject *arguments)
     long pid;
 
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "yO!O!(iii)yiOO!iKOiO!:spawn", &order.program, &PyTuple_Type, &argv, &PyTuple_Type,
+    if (!PyArg_ParseTuple(arguments, "yO!O!(iii)yiOO!iKOiO!p:spawn", &order.program, &PyTuple_Type, &argv, &PyTuple_Type,
                           &environment, &order.streams[0], &order.streams[1], &order.streams[2], &order.directory,
                           &order.mask, &account, &PyTuple_Type, &join, &order.nice, &order.address_space, &thread,
-                          &order.own, &PyTuple_Type, &covers))
+                          &order.own, &PyTuple_Type, &covers, &order.stops))
         return NULL;
     if (PyTuple_GET_SIZE(covers) % 2 != 0) {
         PyErr_SetString(PyExc_ValueError, "covers must be pairs");

@@ -45,7 +45,7 @@ typedef struct {
     gid_t gid;
     size_t group_count;
     gid_t *groups;
-    int mask, nice;
+    int mask, nice, stops;
     unsigned long long address_space;
     sigset_t signals; /* as they were before we blocked them all */
     int born;         /* in the group of version 2 */

@@ -36,7 +36,7 @@ from condor_py.machine.run.process import (
     open_streams,
     set_limits,
 )
-from condor_py.machine.run.session import LOGIN, MARK, SessionPlace, SessionRequest
+from condor_py.machine.run.session import LOGIN, MARK, SessionPlace, SessionRequest, refuse_words
 from condor_py.machine.run.spawning import Launch, start
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.containers import DockerSettings
@@ -359,6 +359,8 @@ class DockerExecutor:
         """A shell or a command in the container, with a client of the engine that represents it."""
         import fcntl
         import termios
+
+        refuse_words(request)
 
         def take_terminal() -> None:
             if request.terminal:

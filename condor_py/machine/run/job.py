@@ -56,6 +56,17 @@ class TransferWishes:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolDaemon:
+    """A program that runs beside that of a job (tool_daemon_cmd). File names are as submitted, "" for /dev/null."""
+
+    cmd: str
+    arguments: tuple[str, ...] = ()
+    stdin: str = ""
+    stdout: str = ""
+    stderr: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """A job as the starter sees it. File names are as submitted; ``iwd`` is absolute.
 
@@ -107,6 +118,9 @@ class Job:
     starter_log: str = ""
     #: The group that the job's processes and files have, "" for that of its owner's account.
     primary_group: str = ""
+    tool: ToolDaemon | None = None
+    #: Whether its program is stopped at its first instruction (suspend_job_at_exec), until a tool lets it go on.
+    stops_at_start: bool = False
 
     @property
     def output_top(self) -> str:
@@ -216,6 +230,8 @@ def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ())
         output_directory=ad.eval_str("OutputDirectory", None) or "",
         starter_log=ad.eval_str("JobStarterLog", None) or "",
         primary_group=ad.eval_str("PrimaryUnixGroup", None) or "",
+        tool=_tool(ad),
+        stops_at_start=ad.eval_bool("SuspendJobAtExec", False) is True,
     )
 
 
@@ -281,11 +297,19 @@ def _words(text: str, attribute: str) -> list[str]:
 
 
 def arguments_of(ad: ClassAd, kind: str = "") -> tuple[str, ...]:
-    """The arguments of a job's program, or of a script (``kind`` Pre or Post). ArgumentError."""
+    """The arguments of a job's program, of a script (``kind`` Pre or Post) or of a tool daemon (ToolDaemon). ArgumentError."""
     raw = ad.eval_str(f"{kind}Arguments", None)
     if raw is not None:
         return tuple(_words(raw, f"{kind}Arguments"))
     return tuple((ad.eval_str(f"{kind}Args", "") or "").split())
+
+
+def _tool(ad: ClassAd) -> ToolDaemon | None:
+    cmd = ad.eval_str("ToolDaemonCmd", None)
+    if not cmd:
+        return None
+    streams = (ad.eval_str(f"ToolDaemon{name}", None) or "" for name in ("Input", "Output", "Error"))
+    return ToolDaemon(cmd, arguments_of(ad, "ToolDaemon"), *streams)
 
 
 def environment_of(ad: ClassAd, kind: str = "") -> dict[str, str]:

@@ -17,7 +17,7 @@ from condor_py.machine.run.job import Job
 from condor_py.machine.run.namespaces import PROGRAM_PID, Ended, Namespaces, ProcessSpace
 from condor_py.machine.run.places import STDERR_NAME, STDOUT_NAME
 from condor_py.machine.run.sandbox import Place
-from condor_py.machine.run.spawning import Door, Launch, Program, Started, start_on
+from condor_py.machine.run.spawning import Door, Launch, Program, Started, quick, start_on
 from condor_py.model.states import HoldCode
 
 #: A starter does not live with a smaller stack, in bytes.
@@ -39,6 +39,9 @@ exec "$@"
 
 #: What the machine, or the account, is short of for the moment: processes, memory, open files. The job is tried again.
 _OF_THE_MACHINE = frozenset((errno.EAGAIN, errno.ENOMEM, errno.ENFILE, errno.EMFILE))
+
+
+_NO_STOP = "suspend_job_at_exec needs the modules in C, which this condor_py has not"
 
 
 class StartError(Exception):
@@ -108,7 +111,7 @@ def open_streams(job: Job, cwd: str, scratch: str, slot: str, *, pipes: bool = F
             _check_pipe(path, flags, what, slot)
             left[len(held)] = path
             path = os.devnull
-        held.append(_open(path, flags, what, slot))
+        held.append(open_stream(path, flags, what, slot))
 
     try:
         stdin_name = (
@@ -149,7 +152,8 @@ def _stream_path(job: Job, name: str, temporary: str, streamed: bool, scratch: s
     return os.path.join(job.iwd, name) if streamed else os.path.join(scratch, temporary)
 
 
-def _open(path: str, flags: int, what: str, slot: str) -> int:
+def open_stream(path: str, flags: int, what: str, slot: str) -> int:
+    """Open the file of a standard stream with the caller's present rights. StartError 7 or 8."""
     try:
         return os.open(path, flags | os.O_CLOEXEC | os.O_NOCTTY, 0o644)
     except OSError as error:
@@ -184,6 +188,7 @@ class Within:
     door: Door | None = None
     niceness: int = 0
     address_space: int = 0
+    stops: bool = False
 
 
 def spawn(
@@ -202,6 +207,7 @@ def spawn(
     launch = Launch(
         [program, *arguments], environment, cwd, owner, program, 0o022,
         door=within.door, niceness=within.niceness, address_space=within.address_space, own=within.own,
+        stops=within.stops,
     )  # fmt: skip
     try:
         return start_on(launch, (streams.stdin, streams.stdout, streams.stderr))
@@ -209,7 +215,7 @@ def spawn(
         if error.errno in _OF_THE_MACHINE:
             raise
         with as_user(owner):
-            raise _exec_error(program, arguments, cwd, error) from None
+            raise exec_error(program, arguments, cwd, error) from None
     except ValueError as error:
         raise StartError(
             HoldCode.FAILED_TO_CREATE_PROCESS, errno.EINVAL, f"{_failed(program, arguments)}: {error}"
@@ -235,6 +241,10 @@ def launch(
             program, arguments = _opening(program, arguments, streams.pipes, owner)
         if job.nice:
             within = replace(within, niceness=max(job.nice, within.niceness))
+        if job.stops_at_start:
+            if not quick():
+                raise StartError(HoldCode.FAILED_TO_CREATE_PROCESS, errno.ENOSYS, _NO_STOP)
+            within = replace(within, stops=True)
         return spawn(program, arguments, cwd, environment, streams, owner, within)
     finally:
         streams.close()
@@ -257,7 +267,8 @@ def _failed(program: str, arguments: Sequence[str]) -> str:
     return f"Failed to execute '{program}'{given}"
 
 
-def _exec_error(program: str, arguments: Sequence[str], cwd: str, error: OSError) -> StartError:
+def exec_error(program: str, arguments: Sequence[str], cwd: str, error: OSError) -> StartError:
+    """Return the failure of a program that could not be executed, looked into with the caller's present rights."""
     number = error.errno or 0
     if error.filename == cwd and not os.path.isdir(cwd):
         return StartError(

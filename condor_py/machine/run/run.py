@@ -8,6 +8,7 @@ import errno
 import os
 import resource
 import signal
+import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -41,6 +42,7 @@ from condor_py.machine.run.sandbox import (
     remove_scratch,
     replace_job_ad,
 )
+from condor_py.machine.run.tooldaemon import start_tool
 from condor_py.machine.run.transfer import Catalogue, Progress, Transfer
 from condor_py.machine.run.verdict import (
     FAILURES,
@@ -315,6 +317,18 @@ class Run:
         """Give the files to the account that the program runs as."""
         if self.runner is not None:
             hand_over(self.place.sandbox, self._owner or self.runner, self.runner, not self.job.staged)
+
+    def start_tool(self) -> subprocess.Popen[bytes] | None:
+        """Start the tool daemon beside the program; None without one. One that cannot be started holds the job."""
+        tool = self.job.tool
+        if tool is None:
+            return None
+        try:
+            return start_tool(tool, self._execution(), self.executor, self.environment())
+        except (StartError, OSError) as error:
+            self.report = start_failed(self.report, error, self.place.slot)
+            self.executor.kill()
+            return None
 
     def refuse(self, code: int, reason: str, subcode: int = 0) -> None:
         """The job is held before its program runs."""

@@ -7,6 +7,7 @@ controlling terminal of the session.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import resource
@@ -33,7 +34,8 @@ _COMMAND_SHELL = "/bin/bash"
 
 @dataclass(frozen=True, slots=True)
 class SessionRequest:
-    """A user's request for a session. ``command`` is a line for the shell, empty for a login shell.
+    """A user's request for a session. ``command`` is a line for the shell, empty for a login shell; ``words`` are a
+    program and its arguments in the place of either, which get the variables of the place and no others.
 
     ``shells`` are tried in this order. ``variables`` come on top of the job's environment (TERM, DISPLAY).
     """
@@ -42,6 +44,7 @@ class SessionRequest:
     shells: tuple[str, ...]
     terminal: bool
     variables: tuple[tuple[str, str], ...] = ()
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,8 @@ def session_environment(
 
 def command_line(request: SessionRequest, shell: str) -> tuple[str, list[str]]:
     """(program, arguments with the name it is called by): a login shell, or the command in a shell."""
+    if request.words:
+        return request.words[0], list(request.words)
     if not request.command:
         return shell, ["-" + os.path.basename(shell)]
     program = _COMMAND_SHELL if os.access(_COMMAND_SHELL, os.X_OK) else _FALLBACK
@@ -112,7 +117,7 @@ def start_session(
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
         prepare()
 
-    environment = session_environment(place, request, shell, owner)
+    environment = dict(place.environment) if request.words else session_environment(place, request, shell, owner)
     if inner:  # nsenter calls programs by their own names: a login shell is one by its option
         arguments = [*_entering(inner, place.directory), program, *(arguments[1:] or ["-l"])]
         program = _NSENTER
@@ -144,6 +149,12 @@ def niceness_of(pid: int) -> int:
         return os.getpriority(os.PRIO_PROCESS, 0)
 
 
+def refuse_words(request: SessionRequest) -> None:
+    """OSError for a program that is not a shell, which a container need not have."""
+    if request.words:
+        raise OSError(errno.EOPNOTSUPP, "no tool daemon runs in a container")
+
+
 def start_inside(
     request: SessionRequest,
     place: SessionPlace,
@@ -154,6 +165,7 @@ def start_inside(
 ) -> subprocess.Popen[bytes]:
     """Starts it in the namespaces of process ``inner``, which is the owner's, with the variables that it has. As
     ``start_session`` otherwise."""
+    refuse_words(request)
     own = {**dict(request.variables), "_CONDOR_SLOT_NAME": place.slot, MARK: place.mark}
     command = ("-c", request.command) if request.command else ("-c", LOGIN, "sh", *request.shells)
 

@@ -83,7 +83,8 @@ class Launch:
 
     ``door``: of the group that it is to be in. ``enter`` is called in the new process with our rights. ``niceness`` 0
     is ours, which is the least that there is. ``address_space`` is in bytes, 0 for ours. ``own`` is its private view;
-    without the C module (``quick``) it cannot have processes of its own.
+    without the C module (``quick``) it cannot have processes of its own. ``stops``: it is stopped at its first
+    instruction, as by SIGSTOP; only with the C module, and ``start_on``.
     """
 
     argv: Sequence[str]
@@ -97,6 +98,7 @@ class Launch:
     niceness: int = 0
     address_space: int = 0
     own: Namespaces | None = None
+    stops: bool = False
 
 
 def start(launch: Launch, stdin: Stream, stdout: Stream, stderr: Stream) -> subprocess.Popen[bytes]:
@@ -169,6 +171,7 @@ def _attempt(launch: Launch, streams: tuple[int, int, int]) -> Outcome:
         thread,
         launch.own.bits if launch.own is not None else 0,
         tuple(os.fsencode(path) for pair in launch.own.covers for path in pair) if launch.own is not None else (),
+        launch.stops,
     )
     return outcome
 

@@ -264,6 +264,10 @@ class Transfer:
             yield from self._input_item(name)
         if job.own_program and job.own_program not in job.input_files:
             yield job.own_program, os.path.basename(job.own_program), True
+        if job.tool is not None:  # condor_submit lists them only among other input
+            for name in (job.tool.cmd, job.tool.stdin):
+                if name and name not in job.input_files:
+                    yield name, os.path.basename(name), name == job.tool.cmd
 
     def _input_item(self, name: str) -> Iterator[tuple[str, str, bool]]:
         source = os.path.join(self.job.iwd, places.path_of(name))
