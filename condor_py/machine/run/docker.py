@@ -222,7 +222,7 @@ class DockerExecutor:
         give them our limits."""
         job, place, engine = execution.job, execution.place, self._engine
         with as_user(execution.owner):
-            streams = open_streams(job, execution.directory, place.sandbox.scratch, place.slot, pipes=True)
+            streams = open_streams(job, place.sandbox.scratch, place.slot, pipes=True)
         set_limits(job.core_limit, job.stack_limit)
         begin = ("start", "-a", *(("-i",) if job.stdin != os.devnull else ()), self._name)
         try:

@@ -121,7 +121,7 @@ def inherited_environment(patterns: tuple[str, ...], present: Mapping[str, str])
 def job_environment(base: dict[str, str], job: Job, owner: Account | None, sandbox: Sandbox) -> dict[str, str]:
     """The complete environment of one job."""
     environment = dict(base)
-    environment["_CONDOR_JOB_IWD"] = sandbox.scratch if job.transfer else job.iwd
+    environment["_CONDOR_JOB_IWD"] = job.directory(sandbox.scratch)
     environment.update((name, text.replace(SCRATCH_MARK, sandbox.scratch)) for name, text in job.environment.items())
     if owner is not None and "HOME" in base:  # STARTER_SETS_HOME_ENV, whatever the job says
         environment["HOME"] = owner.home

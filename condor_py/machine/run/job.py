@@ -119,6 +119,8 @@ class Job:
     #: The group that the job's processes and files have, "" for that of its owner's account.
     primary_group: str = ""
     tool: ToolDaemon | None = None
+    #: The directory in which the program starts (remote_initialdir), "" for the usual one.
+    remote_iwd: str = ""
     #: Whether its program is stopped at its first instruction (suspend_job_at_exec), until a tool lets it go on.
     stops_at_start: bool = False
 
@@ -126,6 +128,10 @@ class Job:
     def output_top(self) -> str:
         """The directory that output goes to when it has no other place."""
         return os.path.join(self.iwd, self.output_directory) if self.output_directory else self.iwd
+
+    def directory(self, scratch: str) -> str:
+        """The directory in which the program starts."""
+        return os.path.join(scratch if self.transfer else self.iwd, self.remote_iwd)
 
     @property
     def leaves_files(self) -> bool:
@@ -176,6 +182,12 @@ def _identity(ad: ClassAd) -> dict[str, str]:
     if ad.eval_int("JobUniverse", 0) != Universe.SCHEDULER:
         return {}
     return {"CONDOR_ID": f"{ad.eval_int('ClusterId', 0)}.{ad.eval_int('ProcId', 0)}"}
+
+
+def runs_inside(ad: ClassAd) -> bool:
+    """Whether the program runs in a container or a virtual machine, with directories of its own."""
+    images = any(ad.eval_str(name, None) for name in ("ContainerImage", "DockerImage"))
+    return images or ad.eval_int("JobUniverse", 0) == Universe.VM
 
 
 def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ()) -> Job:
@@ -231,6 +243,7 @@ def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ())
         starter_log=ad.eval_str("JobStarterLog", None) or "",
         primary_group=ad.eval_str("PrimaryUnixGroup", None) or "",
         tool=_tool(ad),
+        remote_iwd="" if runs_inside(ad) else ad.eval_str("RemoteIwd", None) or "",
         stops_at_start=ad.eval_bool("SuspendJobAtExec", False) is True,
     )
 

@@ -96,7 +96,7 @@ def check_directory(path: str) -> None:
         raise StartError(HoldCode.IWD_ERROR, error.errno or 0, text) from None
 
 
-def open_streams(job: Job, cwd: str, scratch: str, slot: str, *, pipes: bool = False) -> Streams:
+def open_streams(job: Job, scratch: str, slot: str, *, pipes: bool = False) -> Streams:
     """Opens stdin, stdout and stderr with the caller's present rights. StartError 7 or 8.
 
     A job that writes checkpoints, or wants it so, continues with the output of its last run. With ``pipes`` a named
@@ -106,7 +106,7 @@ def open_streams(job: Job, cwd: str, scratch: str, slot: str, *, pipes: bool = F
     left = ["", "", ""]
 
     def take(name: str, flags: int, what: str) -> None:
-        path = os.path.join(cwd, name)
+        path = os.path.join(job.iwd, name)
         if pipes and path != os.devnull and _is_pipe(path):
             _check_pipe(path, flags, what, slot)
             left[len(held)] = path
@@ -177,7 +177,7 @@ def program_of(job: Job, scratch: str) -> str:
     """The path to execute."""
     if job.transfer and job.transfer_executable:
         return os.path.join(scratch, os.path.basename(job.cmd))
-    return os.path.join(scratch if job.transfer else job.iwd, job.cmd)
+    return os.path.join(scratch if job.transfer else job.remote_iwd or job.iwd, job.cmd)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +231,7 @@ def launch(
 ) -> Program:
     """Starts the program of a job, with its streams and limits. StartError; OSError as of ``spawn``."""
     with as_user(owner):
-        streams = open_streams(job, cwd, place.sandbox.scratch, place.slot, pipes=True)
+        streams = open_streams(job, place.sandbox.scratch, place.slot, pipes=True)
     try:
         set_limits(job.core_limit, job.stack_limit)
         program, arguments = program_of(job, place.sandbox.scratch), job.arguments

@@ -288,7 +288,7 @@ class Run:
     @property
     def directory(self) -> str:
         """Directory in which the program runs."""
-        return self.place.sandbox.scratch if self.job.transfer else self.job.iwd
+        return self.job.directory(self.place.sandbox.scratch)
 
     def environment(self) -> dict[str, str]:
         """The program's environment."""
@@ -474,7 +474,7 @@ class Run:
 
     def _keep_core(self, pid: int) -> str | None:
         with as_user(self._owner):
-            return keep_core(self.directory, self.job.job_id, pid)
+            return keep_core(self.place.sandbox.scratch if self.job.transfer else self.job.iwd, self.job.job_id, pid)
 
     @property
     def _sends(self) -> bool:

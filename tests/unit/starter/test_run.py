@@ -124,6 +124,23 @@ def test_output_goes_to_a_directory_of_its_own(pool: Pool) -> None:
     assert {path.name for path in pool.iwd.iterdir()} == {"job.sh", "results"}
 
 
+@pytest.mark.parametrize("transfer", [True, False])
+def test_a_program_starts_in_its_remote_directory(pool: Pool, tmp_path: Path, transfer: bool) -> None:
+    elsewhere = tmp_path / "else where"
+    elsewhere.mkdir()
+    (pool.iwd / "given").write_text("here\n")
+    attributes = {"Cmd": quote_string(str(pool.iwd / "job.sh")), "In": '"given"'}
+    remote = {**attributes, "RemoteIwd": quote_string(str(elsewhere))}
+    report = complete(pool.run("pwd; cat; echo $_CONDOR_JOB_IWD; echo x >left", transfer, **remote))
+    assert report.exit_code == 0, report
+    assert (pool.iwd / "out").read_text() == f"{elsewhere}\nhere\n{elsewhere}\n"
+    assert (elsewhere / "left").exists()
+    run = pool.run("true", transfer, **attributes, RemoteIwd='"/nosuch"')
+    assert begin(run)
+    assert not run.execute({})
+    assert (run.report.hold_code, "/nosuch" in run.report.hold_reason) == (HoldCode.IWD_ERROR, True)
+
+
 def test_an_output_directory_that_cannot_be_made_holds(pool: Pool) -> None:
     (pool.iwd / "taken").write_text("")
     report = complete(pool.run("echo said", transfer=True, OutputDirectory='"taken/here"'))
