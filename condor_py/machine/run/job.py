@@ -310,7 +310,8 @@ def _words(text: str, attribute: str) -> list[str]:
 
 
 def arguments_of(ad: ClassAd, kind: str = "") -> tuple[str, ...]:
-    """The arguments of a job's program, of a script (``kind`` Pre or Post) or of a tool daemon (ToolDaemon). ArgumentError."""
+    """The arguments of a job's program, or of what ``kind`` names: a script (Pre, Post), a tool daemon (ToolDaemon).
+    ArgumentError."""
     raw = ad.eval_str(f"{kind}Arguments", None)
     if raw is not None:
         return tuple(_words(raw, f"{kind}Arguments"))
