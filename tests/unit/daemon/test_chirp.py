@@ -434,6 +434,33 @@ def test_a_request_that_stays_on_its_way_is_not_waited_for(make: Make, monkeypat
         assert sock.recv(10) == b""
 
 
+def test_a_file_is_sent_up_to_the_largest_size(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("condor_py.daemons.starter.chirpsession.MOST", 1000)
+    server = make()
+    (server.iwd / "fits").write_bytes(b"x" * 1000)
+    (server.iwd / "large").write_bytes(b"x" * 1001)
+    with server.entered() as sock:
+        sock.sendall(b"getfile fits\n")
+        with sock.makefile("rb") as answers:
+            assert (answers.readline(), answers.read(1000)) == (b"1000\n", b"x" * 1000)
+            sock.sendall(b"getfile large\n")
+            assert int(answers.readline()) == TOO_BIG
+
+
+def test_a_client_that_waits_for_a_place_is_turned_away_at_the_end(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("condor_py.daemons.starter.chirp._MOST_SESSIONS", 1)
+    monkeypatch.setattr("condor_py.daemons.starter.chirp._REST", 0.1)
+    server = make()
+    cookie = Path(server.variables["_CONDOR_CHIRP_CONFIG"]).read_text().split()[2]
+    with server.entered(), server.raw() as waiting:
+        waiting.sendall(b"cookie " + cookie.encode() + b"\n")
+        with server.raw() as stranger:  # which is served after that
+            stranger.sendall(b"cookie nonsense\n")
+            assert int(stranger.recv(10)) < 0
+        server.close()
+        assert int(waiting.recv(10)) == -9
+
+
 def test_many_connections(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """Strangers cannot keep the job out, and of its own connections so many are served that one more has to wait."""
     server = make()

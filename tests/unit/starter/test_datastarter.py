@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pwd
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -180,3 +182,28 @@ def test_urls_are_counted_by_protocol(tmp_path: Path) -> None:
     assert told.text("Protocols") == '"File,Cedar"'
     assert stats["CommonPluginResultList"].startswith("{ [")
     assert stats["CommonPluginInvocations"].startswith("{ ")
+
+
+def test_a_place_that_cannot_be_made_holds_the_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(tmp_path, ("one", "c"))
+    (world.work / "c").touch()
+    make = os.mkdir
+    monkeypatch.setattr(os, "mkdir", lambda path, mode=0o777: make("/" if "key-one" in str(path) else path, mode))
+    world.starter.begin()
+    world.until(lambda: world.ends)
+    (end,) = world.ends
+    assert (end.hold_code, end.hold_subcode) == (HoldCode.UPLOAD_FILE_ERROR, errno.EEXIST)
+    assert "File exists" in end.hold_reason
+
+
+def test_a_transfer_whose_process_dies_is_no_fault_of_the_job(tmp_path: Path) -> None:
+    world = World(tmp_path, ("one", "pipe"))
+    os.mkfifo(world.work / "pipe")
+    world.starter.begin()
+    assert world.starter._errand is not None
+    os.kill(world.starter._errand.pid, signal.SIGKILL)
+    world.until(lambda: world.ends)
+    (end,) = world.ends
+    assert end.error == "starter on data1@here: the child died"
+    assert (end.hold_code, end.vacated) == (0, False)
+    assert world.steps()[-1][1:3] == ("TransferFinished", False)

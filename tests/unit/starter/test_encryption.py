@@ -87,6 +87,29 @@ def test_only_jobs_that_want_it_are_encrypted(setup: StarterSetup, monkeypatch: 
     assert (found.encrypted, found.disk_kb, found.root) == (True, 2048, plain.sandbox.root)
 
 
+def test_a_slot_without_disk_has_a_volume_of_one_kb_at_least(
+    setup: StarterSetup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(starterfacts, "why_not_encrypted", lambda settings: "")
+    setup = replace(setup, slot_ad=ClassAd())
+    assert place_for(setup, plain_of(setup), ClassAd({"EncryptExecuteDirectory": True})).sandbox.disk_kb == 1
+
+
+@pytest.mark.parametrize(
+    ("slot", "cpus", "assigned"),
+    [
+        ('[Cpus = 3; AssignedGPUs = "a,b"; AssignedCards = "c"]', 3, (("Cards", "c"), ("GPUs", "a,b"))),
+        ('[Cpus = 0.5; AssignedGPUs = ""; AssignedCards = undefined]', 1, ()),
+        ('[Other = "text"]', 1, ()),
+    ],
+)
+def test_facts_of_a_slot_for_the_environment(
+    setup: StarterSetup, slot: str, cpus: int, assigned: tuple[tuple[str, str], ...]
+) -> None:
+    facts = starterfacts.slot_facts(replace(setup, slot_ad=ClassAd(slot)))
+    assert (facts.cpus, facts.assigned) == (cpus, assigned)
+
+
 def test_a_job_that_wants_it_where_it_is_forbidden_gets_no_directory(setup: StarterSetup) -> None:
     forbidding = StarterSettings(setup.execute, disable_execute_directory_encryption=True)
     setup = replace(setup, settings=forbidding)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from condor_py.daemons.starter import jobfamily
 from condor_py.daemons.starter.jobfamily import JobFamily, clear_group, clear_groups, group_name
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.probes import jobgroup, process
@@ -223,6 +224,11 @@ def _over(used: int) -> str:
         ({"always_hold_on_oom": False}, EDGE, (34, 102, _over(90), "")),
         ({"always_hold_on_oom": False}, SMALL, (0, 0, "", "Worker node is out of memory")),
         ({"always_hold_on_oom": False}, NOTHING, (0, 0, "", "Worker node is out of memory")),
+        (
+            {"always_hold_on_oom": False, "cgroup_memory_limit_policy": "none"},
+            SMALL,
+            (34, 102, "Job has encountered an out-of-memory event.", ""),
+        ),
         ({"cgroup_memory_limit_policy": "none"}, SMALL, (34, 102, "Job has encountered an out-of-memory event.", "")),
     ],
 )
@@ -352,3 +358,21 @@ def test_groups_that_dead_starters_left_are_cleared(monkeypatch: pytest.MonkeyPa
     cleared.clear()
     clear_group(StarterSettings("/e"), "slot1@here", 12)
     assert cleared == ["_e_slot1@here.12"]
+
+
+def test_processes_that_dead_starters_tracked_by_a_group_are_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    cleared: list[tuple[int, int]] = []
+    monkeypatch.setattr(jobgroup, "left_over", lambda base, prefix: [])
+    monkeypatch.setattr(jobfamily, "clear_tracked", lambda lowest, highest: cleared.append((lowest, highest)))
+    clear_groups(StarterSettings("/e"))
+    clear_groups(StarterSettings("/e", tracking_gids=(700, 710)))
+    assert cleared == [(0, 0), (700, 710)]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives processes groups")
+def test_what_a_job_left_in_its_tracking_group_ends_with_the_starter() -> None:
+    gid = 60000 + os.getpid() % 5000
+    made = JobFamily(StarterSettings("/e", base_cgroup=""), "slot1@here", ClassAd(), gid)
+    with subprocess.Popen(["sleep", "1000"], extra_groups=[gid]) as left:
+        made.close()
+        assert left.wait(60) == -9

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from starter_process import CLAIM, Starter
 
+from condor_py.daemons.starter import daemon
+from condor_py.daemons.starter.jobwork import Looks, clear_account
+from condor_py.daemons.starter.startersetup import StarterSetup
+from condor_py.lang.classad import ClassAd
 from condor_py.machine.probes import process
+from condor_py.machine.run.identity import Account
 from condor_py.model.messages import runs as say
-from condor_py.model.settings.starter import StarterHooks, TransferSettings
+from condor_py.model.settings.daemon import LogSettings
+from condor_py.model.settings.starter import ChirpSettings, StarterHooks, StarterSettings, TransferSettings
 from condor_py.model.states import HoldCode, VacateCode
 
 Make = Callable[..., Starter]
@@ -153,7 +162,7 @@ def test_what_cannot_be_executed_is_told_as_started_and_holds_the_job(make: Make
     assert starter.hears(say.RunStarted).pid == 0
     report = starter.report()
     assert (report.hold_code, report.exit_code) == (HoldCode.FAILED_TO_CREATE_PROCESS, None)
-    assert "Job 1.0 was not started: " in starter.log.read_text()
+    assert f"Job 1.0 was not started: {report.hold_reason}\n" in starter.log.read_text()
 
 
 def test_the_use_of_a_job_and_the_times_of_its_output_are_told_while_it_runs(make: Make) -> None:
@@ -386,3 +395,108 @@ def test_common_files_that_cannot_come_hold_the_job(make: Make) -> None:
     assert (report.hold_code, report.hold_subcode) == (HoldCode.UPLOAD_FILE_ERROR, 2)
     starter.run("exit 4", number=2)
     assert starter.report().exit_code == 4, "the next job runs"
+
+
+def test_delayed_changes_of_the_ad_are_sent_with_an_update_and_at_the_end(make: Make) -> None:
+    starter = make(initial_update_interval=1, chirp=ChirpSettings(delayed_names=("Chirp*",)))
+    (starter.directory / "program.py").write_text(
+        "import os, time\nfrom condor_py.client.chirp import condor_chirp as ask\n"
+        "ask('set_job_attr_delayed ChirpA 1')\n"
+        "while not os.path.exists('on'): time.sleep(0.01)\n"
+        "ask('set_job_attr_delayed ChirpB 2')\n"
+    )
+    starter.run(f"exec {sys.executable} program.py")
+    assert starter.hears(say.RunDelayed).attributes == {"ChirpA": "1"}
+    (starter.directory / "on").touch()
+    delayed = starter.hears(say.RunDelayed)
+    assert (str(delayed.job), delayed.run, delayed.attributes) == ("1.0", 1, {"ChirpB": "2"})
+    assert starter.report().exit_code == 0
+
+
+class World:
+    """A loop whose timers are listed, and a run whose looks are."""
+
+    def __init__(self) -> None:
+        self.timers: list[tuple[float, Callable[[], None]]] = []
+        self.told: list[str] = []
+        self.big = self.over_disk = False
+        sandbox = SimpleNamespace(over_disk=lambda: self.over_disk)
+        executor = SimpleNamespace(first_looks=(0.5, 20.0), look_interval=9.0, over_limit=lambda: self.big)
+        self.run: Any = SimpleNamespace(
+            executor=executor, place=SimpleNamespace(sandbox=sandbox), sample=lambda: {"A": "1"}, news=dict
+        )
+
+    def after(self, seconds: float, call: Callable[[], None]) -> Any:
+        self.timers.append((seconds, call))
+        return SimpleNamespace(cancel=lambda: None)
+
+    def looks(self) -> Looks:
+        guard = SimpleNamespace(turn=lambda name, work, *words: work(*words))
+        tell = SimpleNamespace(sample=lambda attributes: self.told.append("sample"))
+        settings: Any = StarterSettings("/e", initial_update_interval=1000)
+        parts: list[Any] = [self, guard, settings, tell, None]
+        return Looks(*parts, lambda: self.told.append("over"))
+
+
+def test_a_job_is_looked_at_often_at_first_and_then_at_the_interval() -> None:
+    world = World()
+    world.looks().begin(world.run, None)
+    seconds = []
+    for _ in range(4):
+        (look,) = [one for one in world.timers if one[0] != 1000]
+        world.timers.remove(look)
+        seconds.append(look[0])
+        look[1]()
+    assert seconds == [0.5, 9.0, 9.0, 9.0]
+    assert world.told == ["sample"] * 4
+
+
+@pytest.mark.parametrize("limit", ["big", "over_disk"])
+def test_a_job_above_its_limit_is_reported_at_the_next_look(limit: str) -> None:
+    world = World()
+    world.looks().begin(world.run, None)
+    setattr(world, limit, True)
+    world.timers[0][1]()
+    assert world.told == ["sample", "over"]
+
+
+@pytest.mark.parametrize(
+    ("uid", "pattern", "name", "killed"),
+    [(0, "slot.*", "slot1", [77]), (0, "slot", "slot1", []), (0, "", "slot1", []), (5, "slot.*", "slot1", [])],
+)
+def test_processes_of_an_account_that_only_jobs_use_end_with_the_job(
+    monkeypatch: pytest.MonkeyPatch, uid: int, pattern: str, name: str, killed: list[int]
+) -> None:
+    found: list[int] = []
+    monkeypatch.setattr(os, "geteuid", lambda: uid)
+    monkeypatch.setattr(process, "user_pids", lambda account: [account])
+    monkeypatch.setattr(process, "kill_family", lambda members: found.extend(members()))
+    clear_account(pattern, Account(name, 77, 77, "/", ()))
+    assert found == killed
+
+
+@pytest.mark.parametrize("fails", [True, False])
+def test_a_forked_starter_has_none_of_the_descriptors_of_its_parent_and_says_why_it_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], fails: bool
+) -> None:
+    with open(tmp_path / "of-the-startd", "w") as file:
+
+        class Fake:
+            def __init__(self, *parts: object) -> None:
+                if fails:
+                    raise OSError("no room")
+
+            def serve(self) -> int:
+                return 7 if not os.path.exists(f"/proc/self/fd/{file.fileno()}") else 8
+
+        monkeypatch.setattr(daemon, "StarterDaemon", Fake)
+        log = LogSettings(str(tmp_path / "log"))
+        setup = StarterSetup(
+            "c", "slot1@here", ClassAd(), str(tmp_path), "", "here", "here", (), log, StarterSettings("/e")
+        )
+        pid, sock = daemon.fork_starter(setup, [file.fileno()])
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        sock.close()
+    assert status == (1 if fails else 7)
+    expected = f"condor_starter {pid}: OSError: no room\n" if fails else ""
+    assert capfd.readouterr().err == expected
