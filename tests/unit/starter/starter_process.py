@@ -45,12 +45,12 @@ class Starter:
         """The order to start a job that sleeps, with these fields."""
         self._start({"Cmd": '"/bin/sleep"', "Arguments": '"100"', "TransferExecutable": "false"}, fields)
 
-    def run(self, script: str, *, number: int = 1, **attributes: str) -> None:
-        """The order to start a shell script; ``attributes`` are expressions."""
+    def run(self, script: str, *, number: int = 1, schedd: str = "", **attributes: str) -> None:
+        """The order to start a shell script of a job of a schedd; ``attributes`` are expressions."""
         path = self.directory / "job.sh"
         path.write_text(f"#!/bin/sh\n{script}\n")
         path.chmod(0o755)
-        self._start({"Cmd": quote_string(str(path)), **attributes}, {"run": number})
+        self._start({"Cmd": quote_string(str(path)), **attributes}, {"run": number, "schedd": schedd})
 
     def _start(self, attributes: dict[str, str], fields: dict[str, Any]) -> None:
         items = {"Iwd": quote_string(str(self.directory)), "JobUniverse": "5", "ClusterId": "1", "ProcId": "0"}
