@@ -121,3 +121,34 @@ def test_what_an_account_that_is_gone_has_left_is_not_read_with_the_rights_of_ro
     (place / ".job.ad").write_text('Owner = "gone"\n')
     os.chown(place.parent, 987654, 987654)
     assert not list(all_waiting(str(tmp_path)))
+
+
+@pytest.mark.parametrize(
+    ("extra", "lost", "moved"),
+    [
+        (-1, -1, ["FAILURE.0002", "FAILURE.0004", "MANIFEST.0000", "MANIFEST.0001", "MANIFEST.0003"]),
+        (0, -1, ["FAILURE.0002", "MANIFEST.0000", "MANIFEST.0001"]),
+        (1, -1, ["FAILURE.0002", "MANIFEST.0000"]),
+        (0, 4, ["FAILURE.0002", "FAILURE.0004", "MANIFEST.0000", "MANIFEST.0001"]),
+        (0, 3, ["FAILURE.0002", "MANIFEST.0000", "MANIFEST.0001"]),
+    ],
+)
+def test_lists_that_are_set_aside(tmp_path: Path, extra: int, lost: int, moved: list[str]) -> None:
+    room, spool = tmp_path / "room", tmp_path / "spool"
+    room.mkdir()
+    for name in ("MANIFEST.0000", "MANIFEST.0001", "FAILURE.0002", "MANIFEST.0003", "FAILURE.0004"):
+        (room / f"_condor_checkpoint_{name}").touch()
+    ad = ClassAd({"Owner": "ann", "CheckpointDestination": "x://y/", "GlobalJobId": "a#1.0#5"})
+    found = set_aside(str(spool), str(room), ad, None, extra, lost)
+    assert found is not None
+    assert found.url == "x://y/a_1.0_5"
+    assert os.stat(spool / "checkpoint-cleanup" / "ann").st_mode & 0o777 == 0o700
+    lists = [name for name in os.listdir(found.directory) if name.startswith("_condor_checkpoint")]
+    assert sorted(name.removeprefix("_condor_checkpoint_") for name in lists) == moved
+
+
+@pytest.mark.parametrize("owner", ["", "..", ".hidden", "a/b"])
+def test_an_owner_that_is_no_name_of_a_directory_has_nothing_set_aside(tmp_path: Path, owner: str) -> None:
+    (tmp_path / "_condor_checkpoint_MANIFEST.0000").touch()
+    assert set_aside(str(tmp_path / "spool"), str(tmp_path), ClassAd({"Owner": owner}), None) is None
+    assert os.listdir(tmp_path) == ["_condor_checkpoint_MANIFEST.0000"]

@@ -224,3 +224,10 @@ def test_a_container_tells_whose_it_is() -> None:
 )  # fmt: skip
 def test_the_size_of_shared_memory(text: str, size: list[str]) -> None:
     assert after(words(settings=DockerSettings("docker", shm_size=text)), "--shm-size") == size
+
+
+@pytest.mark.parametrize(
+    ("slot", "tag"), [("slot1_2@here", "slot1_2"), ("a.b-c@d@e", "a.b-c"), ("X Y/\u00e9", "X_Y_\u00e9"), ("", "")]
+)
+def test_the_slot_in_the_name_of_a_container(slot: str, tag: str) -> None:
+    assert container_name("7.3", slot, 5) == f"HTCJob7_3_{tag}_PID5"

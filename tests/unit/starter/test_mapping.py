@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -79,3 +80,34 @@ def test_links_of_its_own_count_for_a_tree(tmp_path: Path) -> None:
     (tmp_path / "one").write_bytes(b"x" * 100_000)
     os.link(tmp_path / "one", tmp_path / "two")
     assert trees.measure(str(tmp_path))[0] >= 97
+
+
+@pytest.mark.parametrize(("number", "copied"), [(errno.EMLINK, True), (errno.ENOSPC, False)])
+def test_files_that_cannot_be_linked_are_copied_unless_there_is_no_room(
+    staged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, copied: bool
+) -> None:
+    def fail(*arguments: object, **options: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "link", fail)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    if copied:
+        map_into(str(staged), str(scratch), True)
+        assert (scratch / "a").read_text() == "a"
+    else:
+        with pytest.raises(OSError, match="No space left"):
+            map_into(str(staged), str(scratch), True)
+
+
+def descriptors() -> int:
+    return len(os.listdir("/proc/self/fd"))
+
+
+def test_trees_are_removed_without_a_descriptor_left(tmp_path: Path) -> None:
+    before = descriptors()
+    for number in range(20):
+        (tmp_path / "top" / str(number) / "b" / "c").mkdir(parents=True)
+    trees.remove(str(tmp_path / "top"))
+    assert not (tmp_path / "top").exists()
+    assert descriptors() == before

@@ -219,3 +219,23 @@ def test_the_complaint_that_is_worth_reading() -> None:
     assert first_complaint(said) == "FATAL:   no such image"
     assert first_complaint("WARNING: only this\n") == "WARNING: only this"
     assert first_complaint("") == "it says nothing"
+
+
+@pytest.mark.parametrize(
+    ("image", "place", "there"),
+    [("image", "/data", True), ("image", "/none", False), ("image.sif", "/none", True), ("docker://x", "/none", True)],
+)
+def test_places_in_images_that_are_directories_are_known(tmp_path: Path, image: str, place: str, there: bool) -> None:
+    (tmp_path / "image" / "data").mkdir(parents=True)
+    (tmp_path / "image.sif").touch()
+    path = image if "://" in image else str(tmp_path / image)
+    settings = SingularitySettings("/usr/bin/apptainer", bind=f'"/etc:{place}"', ignores_missing_targets=True)
+    assert (f"/etc:{place}" in words(settings, ContainerImage=path)) is there
+
+
+@pytest.mark.parametrize(
+    ("image", "found"),
+    [("/i/small", "/i/small"), ("docker://small", "docker://small"), ("small.sif", "/home/ann/small.sif")],
+)
+def test_the_image_of_a_job_without_file_transfer(image: str, found: str) -> None:
+    assert found in words(ContainerImage=image, ShouldTransferFiles="NO")

@@ -58,6 +58,13 @@ def test_rules_that_lead_in_a_circle() -> None:
     assert error.value.errno == 1
     chain = {f"n{number}": f"n{number + 1}" for number in range(5)}
     assert find(chain, "n0", 5) == "n5"
+    for most, ends in ((128, True), (129, False)):  # MAX_REMAP_RECURSIONS
+        chain = {f"n{number}": f"n{number + 1}" for number in range(most)}
+        if ends:
+            assert find(chain, "n0") == "n128"
+        else:
+            with pytest.raises(RemapCycle):
+                find(chain, "n0")
     with pytest.raises(RemapCycle):
         find(chain, "n0", 4)
 
