@@ -75,7 +75,7 @@ def papers() -> list[str]:
 def listings() -> list[str]:
     """Return the files that are shown as they are: examples and the list of all knobs."""
     files = sorted((ROOT / "etc" / "examples").rglob("*")) + sorted((ROOT / "etc" / "cron").glob("*"))
-    found = [str(path.relative_to(ROOT)) for path in files if path.is_file() and path.suffix != ".md"]
+    found = [str(path.relative_to(ROOT)) for path in files if path.is_file() and path.suffix not in (".md", ".class")]
     return [*found, "etc/condor_config"]
 
 

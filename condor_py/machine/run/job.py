@@ -131,7 +131,8 @@ class Job:
 
     def directory(self, scratch: str) -> str:
         """The directory in which the program starts."""
-        return os.path.join(scratch if self.transfer else self.iwd, self.remote_iwd)
+        top = scratch if self.transfer else self.iwd
+        return os.path.join(top, self.remote_iwd) if self.remote_iwd else top
 
     @property
     def leaves_files(self) -> bool:

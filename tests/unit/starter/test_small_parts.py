@@ -42,7 +42,7 @@ def test_the_path_of_the_program(attributes: dict[str, object], path: str) -> No
 def test_streams_of_one_name_are_one_file(tmp_path: Path, names: tuple[str, str], shared: bool, transfer: str) -> None:
     (tmp_path / "scratch").mkdir()
     wanted = job(Iwd=str(tmp_path), ShouldTransferFiles=transfer, Out=names[0], Err=names[1])
-    streams = process.open_streams(wanted, str(tmp_path), str(tmp_path / "scratch"), "slot1@here")
+    streams = process.open_streams(wanted, str(tmp_path / "scratch"), "slot1@here")
     try:
         assert os.path.sameopenfile(streams.stdout, streams.stderr) is shared
         os.write(streams.stdout, b"first")
