@@ -10,8 +10,10 @@ from typing import Any
 from condor_py.bindings import session
 from condor_py.bindings.enums import AdType, DaemonCommand, LogLevel, SubsystemType
 from condor_py.bindings.errors import HTCondorException, HTCondorIOError
+from condor_py.client.authorization import command_of, policy_ad
 from condor_py.lang.classad import ClassAd
 from condor_py.model.messages import common, master
+from condor_py.model.messages.access import Ping
 from condor_py.model.messages.codec import Request
 from condor_py.model.messages.kinds import How
 
@@ -30,44 +32,6 @@ _HOW: dict[DaemonCommand, How] = {
     DaemonCommand.OffPeaceful: "peaceful",
     DaemonCommand.SetForceShutdown: "fast",
     DaemonCommand.SetPeacefulShutdown: "peaceful",
-}
-#: Words that ``ping`` can be asked about.
-_LEVELS = frozenset(
-    [
-        "ALLOW",
-        "READ",
-        "WRITE",
-        "NEGOTIATOR",
-        "ADMINISTRATOR",
-        "CONFIG",
-        "DAEMON",
-        "SOAP",
-        "DEFAULT",
-        "CLIENT",
-        "ADVERTISE_STARTD",
-        "ADVERTISE_SCHEDD",
-        "ADVERTISE_MASTER",
-        "DC_NOP",
-        "DC_NOP_READ",
-        "DC_NOP_WRITE",
-        "DC_NOP_NEGOTIATOR",
-        "DC_NOP_ADMINISTRATOR",
-        "DC_NOP_OWNER",
-        "DC_NOP_CONFIG",
-        "DC_NOP_DAEMON",
-    ]
-)
-_AUTH_COMMANDS = {
-    "READ": 60020,
-    "WRITE": 60021,
-    "NEGOTIATOR": 60022,
-    "ADMINISTRATOR": 60023,
-    "OWNER": 60024,
-    "CONFIG": 60025,
-    "DAEMON": 60026,
-    "ADVERTISE_STARTD": 60027,
-    "ADVERTISE_SCHEDD": 60028,
-    "ADVERTISE_MASTER": 60029,
 }
 _debug = False
 
@@ -125,33 +89,31 @@ def _request(dc: DaemonCommand, target: str | None) -> Request[Any]:
 
 def ping(location: str | ClassAd, authz: str | None = None, security: SecurityContext | None = None) -> ClassAd:
     """Whether a daemon (an address: the master) answers, and as whom it sees the caller: ``MyRemoteUserName``,
-    ``AuthMethods``. ``authz`` is a level of authorization; ``security`` is accepted: identity comes from the kernel."""
+    ``AuthMethods``. ``authz`` is a level of authorization, or the name of a command; HTCondorException where the caller
+    has not that right. ``security`` is accepted: identity comes from the kernel."""
     address = location if isinstance(location, str) else location.get("MyAddress")
     if address is None:
         raise ValueError("Address not available in location argument.")
-    if authz is not None and authz.upper() not in _LEVELS:
+    command = command_of("DC_NOP" if authz is None else authz)
+    if command is None or (authz or "").isdigit():
         raise HTCondorException("Unable to determine DaemonCore command value.")
     pool = session.pool_for(location)
     my_type = "" if isinstance(location, str) else str(location.get("MyType", ""))
     unreachable = "Unable to connect to the remote daemon."
     if not session.is_local(pool, str(address)):
         raise HTCondorIOError(unreachable)
+    kind = AdType.from_MyType(my_type) or AdType.Master
+    daemon = _DAEMONS.get(kind, "master")
     try:
-        session.reach(pool, _DAEMONS.get(AdType.from_MyType(my_type) or AdType.Master, "master"))
+        pinged = session.ask(pool, daemon, Ping())
     except HTCondorIOError:
         raise HTCondorIOError(unreachable) from None
-    return ClassAd(
-        {
-            "MyRemoteUserName": pool.user,
-            "User": pool.user,
-            "AuthMethods": "FS",
-            "Authentication": True,
-            "AuthorizationSucceeded": True,
-            "Command": 60011,
-            "AuthCommand": _AUTH_COMMANDS.get((authz or "").upper().removeprefix("DC_NOP_"), 60011),
-            "RemoteVersion": version(),
-        }
-    )
+    asker = "collector" if kind is AdType.Collector else daemon if my_type else "any"
+    if command.level(asker) not in pinged.levels:
+        raise HTCondorException("Failed to start command.")
+    ad = policy_ad(pinged, command, str(address))
+    ad["AuthorizationSucceeded"] = True
+    return ad
 
 
 class SecurityContext:

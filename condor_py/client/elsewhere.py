@@ -32,10 +32,12 @@ _NOT_FOUND = remotepool.OUTCOMES.index("NotFound")
 
 
 class OtherSchedd:
-    """The schedd ``name`` of the pool whose central manager is ``host``."""
+    """The schedd ``name`` of the pool whose central manager is ``host``. For ``ping`` it may be another daemon, and
+    without a name the first of its kind."""
 
     def __init__(self, pool: Pool, name: str, host: str) -> None:
         self.name, self.host = name, host
+        self._shown = " of ".join(part for part in (name, host) if part) or "the other daemon"
         self._config = pool.config.path("GRIDMANAGER_CONDOR_CONFIG") or "ONLY_ENV"
 
     def ask(self, what: str, **fields: Any) -> Any:
@@ -53,9 +55,9 @@ class OtherSchedd:
             )
             answer = json.loads(done.stdout)
         except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-            raise CondorError(f"Error: no answer about {self.name} of {self.host}: {error}") from None
+            raise CondorError(f"Error: no answer about {self._shown}: {error}") from None
         if "error" in answer:
-            raise CondorError(f"Error: {self.name} of {self.host}: {answer['error']}")
+            raise CondorError(f"Error: {self._shown}: {answer['error']}")
         return answer["value"]
 
     def jobs(self, constraint: str = "true") -> list[ClassAd]:
@@ -89,6 +91,12 @@ class OtherSchedd:
         """Sets attributes of the jobs that a constraint chooses; how many these are. CondorError: none is set."""
         counts: list[int] = self.ask("edit", job=constraint, assignments=dict(assignments), undo=True)
         return min(counts)
+
+    def ping(self, kind: str, address: str, words: Sequence[str]) -> list[ClassAd | str]:
+        """Return, for each level or command, the ad of what was agreed on with a daemon, or why nothing was: that at
+        ``address``, or of this ``kind`` (``Schedd``) with this name. CondorError."""
+        found = self.ask("ping", type=kind, name=self.name, address=address, words=list(words))
+        return [ClassAd.from_text_items(one["ad"].items()) if "ad" in one else str(one["error"]) for one in found]
 
     def fetch(self, constraint: str) -> None:
         """The output of the jobs that a constraint chooses comes to where their ads say. CondorError."""

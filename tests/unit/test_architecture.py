@@ -305,6 +305,7 @@ def test_outside_the_schedd_is_told_of_events_only() -> None:
 #: Modules of processes that work for several users, and of tools that root runs, and how many calls they have that open
 #: a file without ``starter.userfiles``, as no user can put anything in its place, or it cannot make them wait.
 OPENS = {
+    "client/authorization.py": (1, "a table of the package"),
     "client/chirp.py": (1, "it runs in a job"),
     "client/chirp_client.py": (4, "it runs in a job"),
     "client/dag/description.py": (3, "a tool, with the rights of its user"),
@@ -313,6 +314,7 @@ OPENS = {
     "client/lockfile.py": (4, "the pool's, /proc"),
     "client/output.py": (1, "a tool, with the rights of the job's owner; shutil refuses pipes"),
     "client/spool_files.py": (2, "a tool of the job's owner; shutil refuses pipes"),
+    "client/tokens.py": (4, "a tool, with the rights of its user; O_NONBLOCK"),
     "client/wire.py": (1, "a directory, O_PATH"),
     "machine/batch/notices.py": (1, "in the user's own gridmanager, O_NONBLOCK"),
     "daemons/common/logfile.py": (1, "the pool's"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, NoReturn
 
 from condor_py.bindings import collector, commands, credd, enums, negotiator, params, session, startd
@@ -11,6 +12,8 @@ from condor_py.bindings.first.enums import DaemonTypes
 from condor_py.bindings.first.listed import Listed
 from condor_py.bindings.first.places import DaemonLocation, location_of
 from condor_py.bindings.first.schedds import HistoryIterator
+from condor_py.client.authorization import by_number
+from condor_py.model.errors import CondorError
 
 
 def _ad_type(number: Any) -> enums.AdType:
@@ -162,19 +165,13 @@ class Token:
 
     def write(self, tokenfile: str | None = None) -> None:
         """Write the token into SEC_TOKEN_DIRECTORY, under the name ``tokenfile``."""
-        import os
+        from condor_py.client.tokens import token_settings, write_token
 
-        directory = session.pool().config.path("SEC_TOKEN_DIRECTORY") or os.path.expanduser("~/.condor/tokens.d")
+        name = os.path.basename(tokenfile or "python_generated_tokens")
         try:
-            os.makedirs(directory, 0o700, exist_ok=True)
-            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-            handle = os.open(
-                os.path.join(directory, os.path.basename(tokenfile or "python_generated_tokens")), flags, 0o600
-            )
-            with open(handle, "w", encoding="utf-8") as stream:
-                stream.write(self._contents + "\n")
-        except OSError as error:
-            raise HTCondorIOError(f"Failed to write token: {error.strerror}") from None
+            write_token(token_settings(session.pool().config), self._contents, name, in_directory=True)
+        except CondorError as error:
+            raise HTCondorIOError(f"Failed to write token: {error}") from None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Token, (self._contents,))
@@ -223,7 +220,7 @@ class SecMan:
 
     def getCommandString(self, command_int: int) -> str:
         """The name of a command."""
-        return _COMMANDS.get(int(command_int), f"command {command_int}")
+        return by_number(int(command_int)).name
 
     def invalidateAllSessions(self) -> None:
         """Forget connections: there are none."""
@@ -242,26 +239,6 @@ class SecMan:
 
     def setToken(self, token: Token) -> None:
         """A token for connections."""
-
-
-_COMMANDS = {
-    421: "RESCHEDULE",
-    443: "RELEASE_CLAIM",
-    453: "RESTART",
-    478: "ACT_ON_JOBS",
-    515: "QUERY_SCHEDD_HISTORY",
-    516: "QUERY_JOB_ADS",
-    1111: "QMGMT_READ_CMD",
-    1112: "QMGMT_WRITE_CMD",
-    60004: "DC_RECONFIG",
-    60005: "DC_OFF_GRACEFUL",
-    60006: "DC_OFF_FAST",
-    60007: "DC_CONFIG_VAL",
-    60008: "DC_CHILDALIVE",
-    60011: "DC_NOP",
-    60012: "DC_RECONFIG_FULL",
-    60015: "DC_OFF_PEACEFUL",
-}
 
 
 class Claim:

@@ -11,7 +11,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from condor_py.client.lockfile import take_lock
 from condor_py.daemons.common.condorids import Home, condor_account
@@ -35,6 +35,7 @@ from condor_py.machine.run.identity import forget_accounts
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError, ConfigError, StoreError
 from condor_py.model.messages import common as say
+from condor_py.model.messages.access import AccessRequest
 from condor_py.model.messages.codec import Message, Refused, Vocabulary
 from condor_py.model.messages.wakeups import Done
 from condor_py.model.settings.paths import PoolPaths
@@ -46,6 +47,9 @@ from condor_py.store.adlog import Damage
 from condor_py.store.daemon_history import append_daemon_ad
 from condor_py.store.foreign import Guard
 from condor_py.store.table import AdTable
+
+if TYPE_CHECKING:
+    from condor_py.daemons.common.access import Access
 
 # What stays known of the machine of a daemon that leaves (EXPIRE_INVALIDATED_ADS).
 
@@ -165,6 +169,7 @@ class Service:
             hears=self.hears,
             is_public=self.settings.is_public,
         )
+        self._access_answers: Access | None = None
         self.stopping = ""
         self._ad_due = self._keep_due = 0.0
         self._is_back = False
@@ -210,10 +215,20 @@ class Service:
     def _message(self, link: Link, message: Message, body: bytes) -> None:
         if isinstance(message, say.ConfigRequest):
             link.send(answer_about_settings(self.configuration, message, link.peer, self._prepare, self.log.write))
+        elif isinstance(message, AccessRequest):
+            link.send(self._access().answer(self.config, message, link.peer))
         elif isinstance(message, say.Order):
             self._obey(link, message)
         else:
             self.message(link, message, body)
+
+    def _access(self) -> Access:
+        """Return what answers condor_ping and the condor_token tools, which most daemons never hear of."""
+        if self._access_answers is None:
+            from condor_py.daemons.common.access import Access
+
+            self._access_answers = Access(self.log.write)
+        return self._access_answers
 
     def _obey(self, link: Link, order: say.Order[Any]) -> None:
         if not self.is_admin(link):

@@ -116,6 +116,19 @@ def may_change(peer: Peer) -> bool:
     return os.geteuid() == 0 or may_command(peer)
 
 
+#: Levels of authorization of those who may connect, who may ask for changes, and who may command the daemon.
+_READERS, _WRITERS = ("ALLOW", "READ"), ("WRITE",)
+_ADMINS = (
+    "NEGOTIATOR", "ADMINISTRATOR", "OWNER", "CONFIG", "DAEMON",
+    "ADVERTISE_STARTD", "ADVERTISE_SCHEDD", "ADVERTISE_MASTER",
+)  # fmt: skip
+
+
+def levels_of(peer: Peer) -> tuple[str, ...]:
+    """Return HTCondor's levels of authorization that an account has. One that may connect may read."""
+    return (*_READERS, *(_WRITERS if may_change(peer) else ()), *(_ADMINS if may_command(peer) else ()))
+
+
 def may_run_jobs(peer: Peer) -> bool:
     """Return whether jobs of an account can run: the pool of an ordinary account can only run its own."""
     return os.geteuid() in (0, peer.uid)

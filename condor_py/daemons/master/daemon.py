@@ -21,6 +21,7 @@ from condor_py.daemons.common.service import NO_RESTART, PARENT_FD, Service, dae
 from condor_py.daemons.master.obituary import Death, obituary, worth_a_mail
 from condor_py.daemons.master.startup import StartReport, StartWatch
 from condor_py.lang.config import Config
+from condor_py.lang.config.build import build
 from condor_py.lang.config.builders.daemon import log as daemon_log
 from condor_py.lang.config.builders.daemon import mail as mail_knobs
 from condor_py.lang.config.builders.daemon import master as master_knobs
@@ -33,7 +34,9 @@ from condor_py.model.messages.codec import Message, Refused, onward
 from condor_py.model.messages.machine import Drain
 from condor_py.model.messages.wakeups import Done
 from condor_py.model.settings.master import Backoff
+from condor_py.model.settings.tokens import TokenSettings
 from condor_py.store.ad_store import AdStore
+from condor_py.store.signing_keys import make_key
 
 #: The order in which daemons are taken down: no job may start while the slots empty.
 _DOWN_ORDER = ("DEFRAG", "ROOSTER", "JOB_ROUTER", "NEGOTIATOR", "STARTD", "SCHEDD")
@@ -164,6 +167,7 @@ class MasterDaemon(Service):
         self.shutdown_program = ""
         self.loop.on_signal(signal.SIGCHLD, self._reap)
         self.ads = AdStore(self.paths.ads)
+        self._make_pool_key(self.config)
         self._publish()
         self._publishing = self.loop.every(float(self.knobs.update_interval), self._publish)
         for daemon in self._daemons.values():
@@ -174,6 +178,15 @@ class MasterDaemon(Service):
         self.advice = [*self.configuration.warnings(), *self._about_slots()]
         for line in self.advice:
             self.log.write(line)
+
+    def _make_pool_key(self, config: Config) -> None:
+        """Make the key that signs the pool's tokens, if there is none. A pool that cannot have one works without."""
+        path = build(TokenSettings, config).pool_key
+        try:
+            if path and make_key(path):
+                self.log.write(f"Created POOL token signing key in file {path}")
+        except StoreError as error:
+            self.log.write(str(error))
 
     def watch_start(self, report: Callable[[StartReport], None]) -> None:
         """Call ``report`` once each daemon serves or has died; what it says is in the log, too."""
@@ -466,6 +479,7 @@ class MasterDaemon(Service):
         def take() -> None:
             before, self.knobs = self.knobs.daemons, knobs
             self._programs.update(knobs.programs)
+            self._make_pool_key(config)
             self._preen_due.change(float(max(1, knobs.preen_interval)))
             self._publishing.change(float(knobs.update_interval))
             for name in knobs.daemons:

@@ -139,6 +139,32 @@ class Remote:
             (f"{ad['ClusterId']}.{ad['ProcId']}", {name.lower(): str(ad.lookup(name)) for name in ad}) for ad in found
         ]
 
+    def ping(self, request: dict[str, Any]) -> list[dict[str, Any]]:
+        """For each word the expressions of what was agreed on with a daemon (its address, or its type and name), or
+        the reason why nothing was."""
+        if self.module is None:
+            raise Failure(_NO_MODULE)
+        where = request["address"] or self._located(request["type"], request["name"])
+        found: list[dict[str, Any]] = []
+        for word in request["words"]:
+            try:
+                ad = self.module.ping(where, word)
+                found.append({"ad": {name: str(ad.lookup(name)) for name in ad}})
+            except Exception as error:
+                found.append({"error": " ".join(str(error).split())})
+        return found
+
+    def _located(self, kind: str, name: str) -> Any:
+        """The ad of a daemon; without a name that of the first of its kind. A collector is that of the pool."""
+        collector, kinds = self.module.Collector(self.pool), self.module.DaemonType
+        if kind in ("Any", "Collector"):
+            kind, name = "Collector", ""
+        sort = getattr(kinds, kind)
+        found = collector.locate(sort, name) if name else next(iter(collector.locateAll(sort)), None)
+        if found is None:
+            raise Failure("there is none in that pool", True)
+        return found
+
     def fetch(self, request: dict[str, Any]) -> None:
         """The output of a job comes to where its ad says."""
         os.chdir(request["directory"])
@@ -151,6 +177,7 @@ def answer(remote: Remote, request: dict[str, Any]) -> dict[str, Any]:
         handler = {
             "submit": remote.submit, "queue": remote.queue, "jobs": remote.jobs,
             "act": remote.act, "edit": remote.edit, "fetch": remote.fetch,
+            "ping": remote.ping,
         }[request["do"]]  # fmt: skip
         return {"id": request["id"], "value": handler(request)}
     except Exception as error:

@@ -3,6 +3,7 @@
 | module | sender and receiver |
 |---|---|
 | ``common`` | any process with every daemon: wakeup, shutdown, reconfig, condor_config_val |
+| ``access`` | condor_ping and the condor_token tools with every daemon |
 | ``master`` | condor_on, condor_off, condor_restart, condor_who with the master |
 | ``queue`` | tools and bindings with the schedd: submit, hold, edit ... |
 | ``machine`` | tools, master and condor_defrag with the startd: drain, vacate ... |
