@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_chirp condor_collector condor_complete condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_gridmanager condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_negotiator condor_now condor_off condor_on condor_power condor_power_state condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_rooster condor_router_history condor_router_q condor_router_rm condor_run condor_schedd condor_set_shutdown condor_setup condor_shadow condor_ssh_to_job condor_startd condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who condor_with_pool htcondor
+#compdef classad_eval condor_check_userlogs condor_chirp condor_collector condor_complete condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_gridmanager condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_negotiator condor_now condor_off condor_on condor_ping condor_power condor_power_state condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_rooster condor_router_history condor_router_q condor_router_rm condor_run condor_schedd condor_set_shutdown condor_setup condor_shadow condor_ssh_to_job condor_startd condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_token_create condor_token_fetch condor_token_list condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who condor_with_pool htcondor
 # Written by condor_py.cli.generate.
 
 # What condor_complete, which is next to the tool, offers for a word.
@@ -475,6 +475,27 @@ condor_on)
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
+        '*:argument:_files'
+    ;;
+condor_ping)
+    _arguments \
+        '*-help[this text; with levels (or all) also the levels of authorization]:topic: ' \
+        '*-quiet[print nothing; the exit status tells]' \
+        '*-table[a line for each TOKEN]' \
+        '*-verbose[everything that is known]' \
+        '*-long[the ad of what was agreed on]' \
+        '*-format[print a value of that ad, or Result, Name or From]:fmt: :expr: _condor_py_ask attributes' \
+        '*-af[]:*-*:expr: _condor_py_ask attributes' \
+        '*-autoformat[print values of that ad; LETTERS are of lhVr,tng]:*-*:expr: _condor_py_ask attributes' \
+        '*-config[read this file after the configuration]:file:_files' \
+        '*-root-config[read this file instead of the configuration]:file:_files' \
+        '*-pool[a daemon of that pool]:host: ' \
+        '*-name[the daemon of this name]:name: ' \
+        '*-subsystem[]:type: ' \
+        '*-type[its type, of any, master, collector, schedd, negotiator, startd (schedd)]:type: ' \
+        '*-address[the daemon at <host;port>]:address: ' \
+        '*-version[the version and the platform]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*:argument:_files'
     ;;
 condor_power)
@@ -1127,6 +1148,48 @@ condor_tail)
         '*-no-stdout[leave out standard output]' \
         '*-stderr[standard error in place of standard output]' \
         '*:argument: _condor_py_ask jobs'
+    ;;
+condor_token_create)
+    _arguments \
+        '*-identity[the user that the token is for]:user@domain: ' \
+        '*-key[the key that signs the token (POOL)]:keyid: ' \
+        '*-authz[limit the token to this level of authorization (READ, WRITE ...); may be repeated]:authz: ' \
+        '*-lifetime[the token is valid so long; without a limit otherwise]:seconds: ' \
+        '*-token[write the token to the file NAME of SEC_TOKEN_DIRECTORY]:name: ' \
+        '*-file[write the token to this file]:file:_files' \
+        '*-debug[accepted; messages go to standard error in any case]' \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
+        '*:argument:_files'
+    ;;
+condor_token_fetch)
+    _arguments \
+        '*-authz[limit the token to this level of authorization (READ, WRITE ...); may be repeated]:authz: ' \
+        '*-lifetime[the token is valid so long; without a limit otherwise]:seconds: ' \
+        '*-pool[the pool of the daemon; this machines is the only one that gives tokens]:host: ' \
+        '*-name[the daemon of this name]:name: ' \
+        '*-key[sign with this key, of SEC_TOKEN_FETCH_ALLOWED_SIGNING_KEYS]:key: ' \
+        '*-token[write the token to the file NAME of SEC_TOKEN_DIRECTORY]:name: ' \
+        '*-file[write the token to this file]:file:_files' \
+        '*-type[its type, of any, master, collector, schedd, negotiator, startd (schedd)]:type: ' \
+        '*-remote[refused; there is no collector that fetches tokens of other schedds]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
+        '*:argument:_files'
+    ;;
+condor_token_list)
+    _arguments \
+        '*-debug[accepted; messages go to standard error in any case]' \
+        '*-help[this text]' \
+        '*-dir[look in this directory]:path:_files -/' \
+        '*-file[look in this file alone]:file:_files' \
+        '*-capability[ask the daemon about capability tokens, which daemons of this pool do not take]' \
+        '*-pool[the pool of the daemon; this machines is the only one that gives tokens]:host: ' \
+        '*-name[the daemon of this name]:name: ' \
+        '*-type[its type, of any, master, collector, schedd, negotiator, startd (schedd)]:type: ' \
+        '*-version[the version and the platform]' \
+        '*:argument:_files'
     ;;
 condor_top)
     _arguments \
