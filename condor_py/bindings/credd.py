@@ -1,7 +1,5 @@
-"""``Credd``, ``CredCheck`` and ``Placementd``: clients of daemons that a pool of one machine does not have.
-
-They check their arguments and answer as HTCondor's bindings do in a pool without these daemons.
-"""
+"""``Credd`` and ``CredCheck``, clients of condor_credd; ``Placementd``, that of a daemon which this pool does not have:
+it answers as HTCondor's bindings do in a pool without it."""
 
 from __future__ import annotations
 
@@ -11,7 +9,14 @@ from condor_py.bindings import session
 from condor_py.bindings.enums import CredType
 from condor_py.bindings.errors import HTCondorException, HTCondorIOError, HTCondorLocateError
 from condor_py.lang.classad import ClassAd
+from condor_py.model.messages import credentials as say
+from condor_py.model.messages.codec import A, Request
+from condor_py.model.messages.kinds import CredentialAction, CredentialKind
 
+_KINDS: dict[CredType, CredentialKind] = {
+    CredType.Password: "password", CredType.Kerberos: "krb", CredType.OAuth: "oauth",
+}  # fmt: skip
+_FIELDS = ("Service", "Handle", "Scopes", "Audience", "Username")
 _UNREACHABLE = "Communication error"
 
 
@@ -26,7 +31,7 @@ def _no_credd(words: str = _UNREACHABLE) -> NoReturn:
 
 
 class Credd:
-    """Stores credentials where a condor_credd runs. Here none does: jobs run as their owner, with their own files."""
+    """The condor_credd of this pool. Passwords are refused: they are for Windows and the PASSWORD method."""
 
     _STORE_CRED_USER_KRB = 0x20
     _STORE_CRED_USER_PWD = 0x24
@@ -42,7 +47,12 @@ class Credd:
     _SUCCESS = 1
 
     def __init__(self, location: ClassAd | None = None) -> None:
-        """HTCondorLocateError without ``location``: there is no local one."""
+        """HTCondorLocateError without ``location`` where no condor_credd runs."""
+        if location is None:
+            from condor_py.bindings.collector import Collector
+            from condor_py.bindings.enums import DaemonType
+
+            location = Collector().locate(DaemonType.Credd)
         self._addr = _located(location)
 
     def add_password(self, password: str, user: str | None = None) -> None:
@@ -59,66 +69,115 @@ class Credd:
         """Whether a password is stored."""
         _no_credd()
 
-    def add_user_cred(self, credtype: CredType, credential: bytes | None, user: str | None = None) -> None:
-        """Store a password or a Kerberos credential; None takes that of SEC_CREDENTIAL_PRODUCER."""
+    def add_user_cred(self, credtype: CredType, credential: bytes | str | None, user: str | None = None) -> None:
+        """Store a Kerberos credential; None takes that of SEC_CREDENTIAL_PRODUCER."""
         if credtype not in (CredType.Password, CredType.Kerberos):
             raise ValueError("invalid credtype")
-        if _produced(credential):
-            _no_credd()
+        if (data := _produced(credential)) is not None:
+            self._store("add", credtype, user, data)
 
     def delete_user_cred(self, credtype: CredType, user: str | None = None) -> None:
         """Delete a credential."""
-        _no_credd()
+        self._store("delete", credtype, user)
 
-    def query_user_cred(self, credtype: CredType, user: str | None = None) -> str | None:
-        """Return when a credential was stored. ValueError for a wrong type, else HTCondorIOError: no condor_credd."""
+    def query_user_cred(self, credtype: CredType, user: str | None = None) -> int | str | None:
+        """Return when a credential was stored (Unix seconds); None for one that is not, or not ready. Of OAuth, the
+        text of an ad with all that are stored."""
         if credtype not in tuple(CredType):
             raise ValueError("invalid credtype")
-        _no_credd()
+        answer = self._store("query", credtype, user)
+        if credtype == CredType.OAuth:
+            return _ad_text(answer)
+        return answer.when or None
 
     def add_user_service_cred(
         self,
         credtype: CredType,
-        credential: bytes | None,
+        credential: bytes | str | None,
         service: str,
         handle: str | None = None,
         user: str | None = None,
         refresh: bool | None = None,
     ) -> None:
-        """Store an OAuth credential of a service."""
+        """Store an OAuth credential of a service; ``refresh`` says whether it is a refresh token."""
         _check_oauth(credtype)
-        if _produced(credential):
-            _no_credd()
+        if (data := _produced(credential)) is not None:
+            self._store("add", credtype, user, data, service, handle, refresh)
 
     def delete_user_service_cred(
-        self, credtype: CredType, service: str, handle: str | None = None, user: str | None = None
+        self, credtype: CredType, service: str | None, handle: str | None = None, user: str | None = None
     ) -> None:
-        """Delete an OAuth credential."""
+        """Delete an OAuth credential; all of them without a service."""
         _check_oauth(credtype)
-        _no_credd()
+        self._store("delete", credtype, user, b"", service, handle)
 
     def query_user_service_cred(
-        self, credtype: CredType, service: str, handle: str | None = None, user: str | None = None
+        self, credtype: CredType, service: str | None, handle: str | None = None, user: str | None = None
     ) -> str:
-        """Return the credential stored for a service. Without a condor_credd this raises HTCondorIOError."""
+        """Return the text of an ad with what is stored for a service, or for all."""
         _check_oauth(credtype)
-        _no_credd()
+        return _ad_text(self._store("query", credtype, user, b"", service, handle))
 
     def check_user_service_creds(
         self, credtype: CredType, serviceAds: list[ClassAd], user: str | None = None
     ) -> CredCheck:
         """Whether the credentials are there that ``serviceAds`` ask for."""
         _check_oauth(credtype)
+        names, requests = [], []
         for ad in serviceAds:
             if not isinstance(ad, ClassAd):
                 raise TypeError("service must be of type classad.ClassAd")
             if ad.get("Service") is None:
                 raise ValueError("request has no 'Service' attribute")
-        _no_credd("startCommand failed")
+            fields = {name: ad.eval_str(name, "") or "" for name in _FIELDS}
+            names.append(fields["Service"] + (f"*{fields['Handle']}" if fields["Handle"] else ""))
+            requests.append({name: text for name, text in fields.items() if text})
+        missing = self._ask(say.CheckCredentials(requests), failed="startCommand failed").missing
+        return CredCheck(",".join(names), missing or None)
 
-    def get_oauth2_credential(self, service: str, handle: str, user: str | None = None) -> str:
-        """An OAuth credential."""
-        _no_credd("failed to connect to credd")
+    def get_oauth2_credential(self, service: str, handle: str | None, user: str | None = None) -> str:
+        """Return one's own access token of a service."""
+        return self._ask(say.GetToken(service or "", handle or ""), failed="failed to connect to credd").token
+
+    def _store(
+        self,
+        action: CredentialAction,
+        credtype: CredType,
+        user: str | None,
+        data: bytes = b"",
+        service: str | None = None,
+        handle: str | None = None,
+        refresh: bool | None = None,
+    ) -> say.Stored:
+        """The answer to a request. ValueError for a handle without a service, HTCondorException for a failure."""
+        if handle is not None and service is None:
+            raise ValueError("invalid service argument")
+        kind = _KINDS[credtype]
+        request = say.StoreCredential(
+            action, kind, user or "", service or "", handle or "", refresh=refresh if kind == "oauth" else None
+        )
+        answer = self._ask(request, data)
+        outcome = say.Outcome(answer.outcome)
+        if outcome not in (say.Outcome.SUCCESS, say.Outcome.PENDING):
+            if outcome is say.Outcome.NOT_FOUND and action == "query":
+                return answer
+            text = _UNREACHABLE if outcome is say.Outcome.FAILURE else say.TEXTS[outcome]
+            raise HTCondorException(f"{text}: {answer.why}" if answer.why else text)
+        return answer
+
+    def _ask(self, request: Request[A], data: bytes = b"", failed: str = _UNREACHABLE) -> A:
+        from condor_py.client.credentials import NoCredd, ask_credd
+        from condor_py.model.errors import CondorError
+
+        where = session.pool_for(self._addr)
+        if not session.is_local(where, self._addr):
+            _no_credd(failed)
+        try:
+            return ask_credd(where, request, data)
+        except NoCredd:
+            _no_credd(failed)
+        except CondorError as error:
+            raise HTCondorException(str(error)) from None
 
 
 def _check_oauth(credtype: CredType) -> None:
@@ -126,19 +185,34 @@ def _check_oauth(credtype: CredType) -> None:
         raise ValueError("invalid credtype")
 
 
-def _produced(credential: bytes | None) -> bool:
-    """Whether there is something to store. HTCondorException where SEC_CREDENTIAL_PRODUCER is to supply it and does
-    not exist."""
+def _produced(credential: bytes | str | None) -> bytes | None:
+    """Return what is to be stored; None where it is stored already. HTCondorException when SEC_CREDENTIAL_PRODUCER is
+    to supply it and does not."""
     if credential is not None:
-        return True
+        return credential.encode("utf-8", "surrogateescape") if isinstance(credential, str) else credential
     producer = session.pool().config.string("SEC_CREDENTIAL_PRODUCER")
     if not producer:
         raise HTCondorException("No credential supplied but SEC_CREDENTIAL_PRODUCER not set.")
-    return producer != "CREDENTIAL_ALREADY_STORED"
+    from condor_py.client.credentials import STORED, produced
+
+    if producer == STORED:
+        return None
+    try:
+        printed = produced(producer)
+    except OSError:
+        raise HTCondorException("could not run credential producer") from None
+    if not printed:
+        raise HTCondorException("credential producer did not produce a credential")
+    return printed
+
+
+def _ad_text(answer: say.Stored) -> str:
+    """The attributes of an answer in the old format."""
+    return "".join(f"{name} = {text}\n" for name, text in answer.pairs)
 
 
 class CredCheck:
-    """Whether the credentials of services are there: true with the URL to get them, else with an error."""
+    """Whether the credentials of services are there; if not, the URL at which to get them, or an error."""
 
     def __init__(self, services: str, url_or_error: str | None) -> None:
         is_url = _is_url(url_or_error)
@@ -150,7 +224,7 @@ class CredCheck:
         return next(text for text in (self._url, self._error, self._services) if text is not None)
 
     def __bool__(self) -> bool:
-        return self._url is not None
+        return self._url is None and self._error is None
 
     @property
     def present(self) -> bool:

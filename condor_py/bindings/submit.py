@@ -219,7 +219,20 @@ class Submit(MutableMapping[str, str]):
     procs = jobs
 
     def issue_credentials(self) -> str | None:
-        """None: jobs of this pool run with their owner's own files and credentials."""
+        """Have the credentials ready that the jobs need, as condor_submit does. None: no page is to be visited.
+        HTCondorException says what lacks."""
+        from condor_py.client.credentials import prepare
+        from condor_py.model.errors import CondorError
+
+        file = self._empty() if not self else self.parsed()
+        names = ("use_oauth_services", "UseOAuthServices")
+        services = file.macros(file.statements[0].table).param(*names) if file.statements else None
+        try:
+            sends = prepare(session.pool(), file, (services or "").replace(",", " ").split())
+        except CondorError as error:
+            raise HTCondorException(str(error)) from None
+        if sends:
+            self["MY.SendCredential"] = "true"
         return None
 
     @staticmethod

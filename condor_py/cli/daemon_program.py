@@ -184,6 +184,18 @@ def _name(knob: str) -> Opt:
     return Opt("name", arg="NAME", help=f"the name in its ad ({knob})")
 
 
+_CREDD = _spec(
+    "CREDD",
+    "The daemon that keeps the users' credentials for their jobs.",
+    "It keeps OAuth2 tokens in SEC_CREDENTIAL_DIRECTORY_OAUTH and Kerberos caches in SEC_CREDENTIAL_DIRECTORY_KRB, "
+    "in files that only its account may read, and shows each user their own alone. condor_store_cred stores them, "
+    "condor_submit asks whether those are there that jobs name in use_oauth_services, and the starter puts them into "
+    "the directory of the job, again every SEC_CREDENTIAL_REFRESH seconds if they have changed. "
+    "SEC_CREDENTIAL_SWEEP_DELAY seconds after a user's last job has left, what the user stored is removed. The master "
+    "starts it, too, where AUTO_INCLUDE_CREDD_IN_DAEMON_LIST is true. Its log is CREDD_LOG.",
+    see_also=("condor_store_cred", "condor_submit", "condor_master"),
+    examples=(("condor_status -any", "lists it with the other daemons"),),
+)
 _DEFRAG = _spec(
     "DEFRAG",
     "The daemon that drains machines, so that whole ones come to be.",
@@ -266,7 +278,7 @@ def _absent(name: str) -> ToolSpec:
 
 
 _COLLECTOR, _SHADOW = map(_absent, _NO_PROCESS)
-SPECS = (_DEFRAG, _JOB_ROUTER, _ROOSTER, _SCHEDD, _STARTD, _NEGOTIATOR, _COLLECTOR, _SHADOW)
+SPECS = (_CREDD, _DEFRAG, _JOB_ROUTER, _ROOSTER, _SCHEDD, _STARTD, _NEGOTIATOR, _COLLECTOR, _SHADOW)
 
 
 def _run(spec: ToolSpec, subsystem: str, argv: list[str]) -> int:
@@ -347,6 +359,11 @@ def _refuse(spec: ToolSpec, argv: list[str]) -> int:
     if handle_help_and_version(parse(spec, words)):
         return 0
     raise CondorError(f"{spec.name}: {_NO_PROCESS[spec.name]}")
+
+
+def credd(argv: list[str]) -> int:
+    """Run condor_credd until it is asked to stop."""
+    return _run(_CREDD, "CREDD", argv)
 
 
 def defrag(argv: list[str]) -> int:

@@ -28,6 +28,8 @@ def main(subsystem: str, *words: str, up: Callable[[Any], None] = lambda service
             from condor_py.daemons.defrag import DefragDaemon as daemon  # type: ignore[assignment]
         elif subsystem == "JOB_ROUTER":
             from condor_py.daemons.jobrouter import JobRouterDaemon as daemon  # type: ignore[assignment]
+        elif subsystem == "CREDD":
+            from condor_py.daemons.credd import CreddDaemon as daemon  # type: ignore[assignment]
         elif subsystem == "ROOSTER":
             from condor_py.daemons.rooster import RoosterDaemon as daemon  # type: ignore[assignment]
         elif subsystem == "GRIDMANAGER":

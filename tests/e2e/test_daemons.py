@@ -146,11 +146,11 @@ def test_a_daemon_that_fails_with_an_exception_says_which(stopped_pool: Personal
 
 def test_daemon_list(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
-    pool.knob("DAEMON_LIST", "MASTER, COLLECTOR, SCHEDD, CREDD")
+    pool.knob("DAEMON_LIST", "MASTER, COLLECTOR, SCHEDD, HAD")
     pool.tool("condor_master")
     assert (pool.spool / "ads" / "SCHEDD.ads").exists(), "condor_master returns when the daemons serve"
     assert not (pool.log / "startd.lock").exists()
-    assert "DAEMON_LIST: not part of this pool, ignored: CREDD" in (pool.log / "MasterLog").read_text()
+    assert "DAEMON_LIST: not part of this pool, ignored: HAD" in (pool.log / "MasterLog").read_text()
 
 
 def test_logs_rotate_and_tell_the_story(stopped_pool: PersonalPool) -> None:

@@ -138,15 +138,16 @@ class CredStatus:
 
 
 class Credd(credd.Credd):
-    """A condor_credd, which this pool does not have: whatever is asked fails as where none runs."""
+    """The condor_credd of this pool."""
 
     def __init__(self, ad: Any = None) -> None:
-        self._addr = "" if ad is None else str(ad["MyAddress"])
+        self._named = ad is not None
+        self._addr = str(ad["MyAddress"]) if self._named else session.pool().schedd_address
 
     @property
     def location(self) -> DaemonLocation | None:
         """The location given to the constructor; None without one."""
-        return DaemonLocation(DaemonTypes.Credd, self._addr, "") if self._addr else None
+        return DaemonLocation(DaemonTypes.Credd, self._addr, "") if self._named else None
 
 
 class Param(Listed, params.Param):

@@ -68,13 +68,7 @@ class Run:
             appends=request.appends,
             queue_args=request.queue,
         )
-        if services := _wanted_tokens(file):
-            host = self.settings.host.rpartition("@")[2]
-            problem = f"Can't find address of credd {host}"
-            sys.stdout.write(f"Failed to process job credential requests: '{problem}'; BAILING OUT.\n")
-            sys.stderr.write(
-                f"ERROR: use_oauth_services = {services}: there is no condor_credd that hands out tokens\n"
-            )
+        if not self._has_credentials(file):
             return 1
         self.meter = Meter(file.job_count, "jobs made")
         try:
@@ -89,6 +83,23 @@ class Run:
                 sys.stderr.write(_SEVERAL_QUEUES)
         self._summary(file)
         return self._spool() if request.spool and request.target is None else 0
+
+    def _has_credentials(self, file: SubmitFile) -> bool:
+        """Whether the jobs have the credentials that they need; why not is told."""
+        services = _wanted_tokens(file)
+        config = self.pool.config
+        if (not services and not config.string("SEC_CREDENTIAL_PRODUCER")) or not file.statements:
+            return True
+        from condor_py.client.credentials import NoCredd, prepare
+
+        try:
+            prepare(self.pool, file, services.replace(",", " ").split())
+        except CondorError as error:
+            sys.stdout.write(f"Failed to process job credential requests: '{error}'; BAILING OUT.\n")
+            if services and isinstance(error, NoCredd):
+                sys.stderr.write(f"ERROR: use_oauth_services = {services}: no condor_credd answers in this pool\n")
+            return False
+        return True
 
     def _spool(self) -> int:
         """Copies the input files of the new jobs into the spool; the exit code."""
@@ -370,9 +381,9 @@ def _unused_lines(file: SubmitFile) -> list[str]:
 
 
 def _wanted_tokens(file: SubmitFile) -> str:
-    """The services of which jobs ask for OAuth tokens, which only a condor_credd has; "" without any."""
+    """The services of which jobs ask for OAuth tokens, as the first queue statement has them; "" without any."""
     names = ("use_oauth_services", "UseOAuthServices")
-    return next((one for statement in file.statements if (one := file.macros(statement.table).param(*names))), "")
+    return (file.macros(file.statements[0].table).param(*names) or "") if file.statements else ""
 
 
 def _write_copy(path: str, text: str) -> None:

@@ -60,10 +60,11 @@ from condor_py.daemons.schedd.logwriters import LogWriters
 from condor_py.daemons.schedd.peer import PeerLink
 from condor_py.daemons.schedd.records import JobRecords, recorded_jobs
 from condor_py.daemons.schedd.shared import Inbox, Shared, SubmitRules
-from condor_py.daemons.schedd.upkeep import Judging, LogRewrites
+from condor_py.daemons.schedd.upkeep import CredentialMarks, Judging, LogRewrites
 from condor_py.lang import events
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
+from condor_py.lang.config.build import build
 from condor_py.lang.config.builders import daemon as daemon_knobs
 from condor_py.lang.config.builders.checkpoints import checkpoints as checkpoint_knobs
 from condor_py.lang.config.builders.cron import schedd_cron
@@ -81,6 +82,7 @@ from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.messages.queue import CopyIndex, QueueCopy
 from condor_py.model.messages.sessions import Locate
 from condor_py.model.messages.wakeups import Done, Ring, Sync
+from condor_py.model.settings.credentials import CredentialSettings
 from condor_py.model.settings.cron import CronJobSettings
 from condor_py.model.settings.history import HistorySettings, ReconnectSettings
 from condor_py.model.settings.schedd import ShadowHooks
@@ -284,6 +286,7 @@ class ScheddDaemon(Service):
         self.factories = Factories(self._shared, self.rules, self.userlogs, self.configuration)
         self.judging = Judging(self._shared)
         self.rewrites = LogRewrites(self._shared)
+        self._marks = CredentialMarks(self._shared, lambda: build(CredentialSettings, self.config))
         parts = BatchParts(self.clients, self.departures, self.factories, self.judging, self.locations, self.rewrites)
         self.batches = Batches(self._shared, self.guard, parts, self.carry_out)
 
@@ -297,6 +300,7 @@ class ScheddDaemon(Service):
         self._policies_due = self.loop.every(float(knobs.periodic_expr_interval), self.judging.begin)
         self._compaction_due = self.loop.every(float(knobs.queue_clean_interval), self.rewrites.begin)
         self._update_due = self.loop.every(float(self.settings.update_interval), self._publish_soon)
+        self._marks_due = self.loop.every(float(self.settings.update_interval), self._marks.begin)
 
     def _look_later(self) -> None:
         self.loop.after(_WATCHED_POLL if self._watch.works else _FALLBACK_POLL, self._look_at_queue)
@@ -505,6 +509,7 @@ class ScheddDaemon(Service):
             self._policies_due.change(float(knobs.periodic_expr_interval))
             self._compaction_due.change(float(knobs.queue_clean_interval))
             self._update_due.change(float(self.settings.update_interval))
+            self._marks_due.change(float(self.settings.update_interval))
             self.rules.configure(policy)
             cron()
             self.gridmanagers.reconfigure()

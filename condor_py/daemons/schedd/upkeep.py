@@ -1,4 +1,5 @@
-"""Periodic work of the schedd, in slices so that no client waits: periodic expressions, and rewrites of the log."""
+"""Periodic work of the schedd, in slices so that no client waits: periodic expressions, rewrites of the log, and marks
+of users without jobs."""
 
 from __future__ import annotations
 
@@ -8,8 +9,11 @@ from condor_py.core.jobs.events import PoliciesDue, QueueChanged, UpdatesDue
 from condor_py.daemons.common.loop import monotonic
 from condor_py.daemons.common.oldobjects import give_memory_back
 from condor_py.daemons.schedd.shared import Shared
+from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.model.record import Entry
+from condor_py.model.settings.credentials import CredentialSettings
+from condor_py.store.credentials import TicketFiles, TokenFiles, is_name
 from condor_py.store.table import Compaction
 
 #: Seconds of one look at periodic expressions, and the pause before the next as a multiple of the time that it took.
@@ -21,6 +25,9 @@ _COMPACT_PAUSE = 0.004
 #: Bytes that the log may have, without jobs and for each job, before it is rewritten out of turn.
 _SPARE = 1 << 20
 _FOR_A_JOB = 1 << 12
+#: Seconds of one look for the owners of jobs, and between two.
+_OWNERS_SLICE = 0.01
+_OWNERS_PAUSE = 0.03
 
 
 class Judging:
@@ -120,3 +127,50 @@ class LogRewrites:
 
     def _ended(self) -> None:
         self._size, self._jobs = self._queue.size, len(self._core.known)
+
+
+class CredentialMarks:
+    """Marks in the directories of credentials: of users who have submitted before and have no jobs now. condor_credd
+    removes what they have stored when a mark is old enough."""
+
+    def __init__(self, shared: Shared, settings: Callable[[], CredentialSettings]) -> None:
+        self._loop, self._log, self._queue = shared.loop, shared.log, shared.queue
+        self._settings = settings
+        self._clusters: list[int] = []
+        self._owners: set[str] = set()
+
+    def begin(self) -> None:
+        """Begin a look at all users, where credentials are kept and unless one is under way."""
+        settings = self._settings()
+        if (settings.oauth or settings.krb) and not self._clusters:
+            self._clusters, self._owners = self._queue.clusters(), set()
+            self._step(settings)
+
+    def _step(self, settings: CredentialSettings) -> None:
+        begun = monotonic()
+        while self._clusters and monotonic() - begun < _OWNERS_SLICE:
+            ad = self._queue.cluster(self._clusters.pop())
+            if ad is not None:
+                self._owners.add(_account(ad))
+        if self._clusters:
+            self._loop.after(_OWNERS_PAUSE, lambda: self._step(settings))
+            return
+        try:
+            self._finish(settings)
+        except OSError as error:
+            self._log(f"ERROR: cannot mark the credentials of users: {error}")
+
+    def _finish(self, settings: CredentialSettings) -> None:
+        users = {_account(ad) for ad in self._queue.user_records.values()} | self._owners
+        for files in (TokenFiles(settings.oauth), TicketFiles(settings.krb)):
+            for user in filter(is_name, users if files.top else ()):
+                if user in self._owners:
+                    files.clear_mark(user)
+                else:
+                    files.mark(user)
+
+
+def _account(ad: ClassAd) -> str:
+    """The account of the owner of a job, or of the user of a record."""
+    name = ad.eval_str("OsUser", None) or ad.eval_str("Owner", None) or ad.eval_str("User", "") or ""
+    return name.partition("@")[0]

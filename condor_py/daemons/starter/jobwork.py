@@ -20,6 +20,7 @@ from condor_py.daemons.common.loop import Loop, now, unset_timer
 from condor_py.daemons.starter.chirp import ChirpServer
 from condor_py.daemons.starter.datastarter import DataStarter, log_name
 from condor_py.daemons.starter.executors import chirp_address, executor_of
+from condor_py.daemons.starter.jobcredentials import JobCredentials
 from condor_py.daemons.starter.jobfamily import JobFamily
 from condor_py.daemons.starter.joblog import JobLog, StarterUserLog, job_log
 from condor_py.daemons.starter.jobscripts import JobScripts, scripts_wanted
@@ -129,6 +130,7 @@ class JobWork:
             log=log.write,
         )
         self._tools = ToolDaemons(loop, self._one_left, log.write)
+        self._credentials = JobCredentials(settings.credentials, loop, log)
         self._looks = Looks(loop, guard, settings, self.tell, self._chirp, lambda: happened(on.OverLimit()))
 
     # -- a job comes -------------------------------------------------------------------------------
@@ -213,6 +215,7 @@ class JobWork:
                 self._watch(run)
             case Do.END_SERVICES:
                 self._looks.end()
+                self._credentials.end()
                 self._sessions.dismiss()
                 self._tools.forget()
                 self._chirp.close()
@@ -278,7 +281,7 @@ class JobWork:
     def _make_scratch(self, run: Run) -> None:
         hooks = hooks_for(self.setup.settings, self._job_ad)
         self._hooks = JobHooks(self.loop, self.log.write, hooks, run, self._job_ad) if hooks is not None else None
-        if self._try(run, Step.MAKE_SCRATCH, lambda: run.begin(now())):
+        if self._try(run, Step.MAKE_SCRATCH, lambda: run.begin(now()) and self._credentials.bring(run, self._job_ad)):
             if self._job_log is not None:
                 self._job_log.open(self.place.sandbox.scratch, run.submitter)
             if run.job.skip_if_dataflow:
@@ -369,7 +372,8 @@ class JobWork:
         self.tell.plugins(run)
         limits = self.setup.settings.transfer.allowed_directories
         host = chirp_address(self.setup, self._job_ad, self.log.write)
-        variables = self._chirp.open(run, self._job_ad, self._schedd, limits, host)
+        chirp = self._chirp.open(run, self._job_ad, self._schedd, limits, host)
+        variables = {**chirp, **self._credentials.variables}
         if not self._try(run, Step.EXECUTE, lambda: run.execute(variables)):
             return
         run.started(now())
@@ -386,6 +390,7 @@ class JobWork:
         self.loop.read(self._pidfd, self._ended)
         if not run.was_resumed:
             self._looks.begin(run, self._hooks)
+            self._credentials.follow(run)
             self._sessions.admit(run, self._job_ad)
         self._tools.begin(run)
 

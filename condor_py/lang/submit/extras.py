@@ -92,7 +92,9 @@ def set_credentials(job: JobMaker) -> None:
         job.assign_string("ScitokensFile", job.full_path(path))
     services = job.param("use_oauth_services", "UseOAuthServices")
     if services is not None:
-        job.assign_string("OAuthServicesNeeded", ",".join(sorted(split_list(services), key=str.lower)))
+        from condor_py.lang.submit.services import with_handles  # of no use to most jobs
+
+        job.assign_string("OAuthServicesNeeded", ",".join(with_handles(split_list(services), job.macros)))
 
 
 def set_container_services(job: JobMaker) -> None:

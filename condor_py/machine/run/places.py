@@ -13,8 +13,10 @@ STREAMS = (STDOUT_NAME, STDERR_NAME)
 LAUNCHED_NAME = ".condor_container_launched"
 #: The copy of the starter's log that a job may ask for.
 STARTER_LOG_NAME = ".starter.log"
+#: The directory of a job's credentials.
+CREDENTIALS_NAME = ".condor_creds"
 #: What is in a scratch directory besides the files of the job.
-OURS = frozenset((".job.ad", ".machine.ad", "tmp", "var", LAUNCHED_NAME, STARTER_LOG_NAME, *STREAMS))
+OURS = frozenset((".job.ad", ".machine.ad", "tmp", "var", LAUNCHED_NAME, STARTER_LOG_NAME, CREDENTIALS_NAME, *STREAMS))
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.machine.run import builtin_urls
 from condor_py.machine.run.failures import UrlError, method_of, scheme_of, without_secrets
+from condor_py.machine.run.places import CREDENTIALS_NAME
 from condor_py.machine.run.spawning import rights
 from condor_py.machine.run.userfiles import user_file
 from condor_py.model.settings.starter import TransferSettings
@@ -255,6 +256,8 @@ class Mover:
         environment.update(_meant_for(command[0], self._environment))
         environment["_CONDOR_JOB_AD"] = self._scratch + "/.job.ad"
         environment["_CONDOR_MACHINE_AD"] = self._scratch + "/.machine.ad"
+        if os.path.isdir(credentials := f"{self._scratch}/{CREDENTIALS_NAME}"):
+            environment["_CONDOR_CREDS"] = credentials
         user, group = rights()
         try:
             done = subprocess.run(

@@ -22,6 +22,9 @@ DrainHow = Literal["graceful", "quick", "fast"]
 OnCompletion = Literal["nothing", "resume", "exit", "restart", "reconfig"]
 #: What is to become of an owner capacity unit.
 OcuAction = Literal["create", "remove", "query"]
+#: What is to become of a credential, and its kind.
+CredentialAction = Literal["add", "delete", "query"]
+CredentialKind = Literal["oauth", "krb", "password"]
 #: (name, text) of attributes, variables ...; lists as JSON has them.
 Pairs = Sequence[Sequence[str]]
 #: Jobs as [cluster, proc].
@@ -197,6 +200,8 @@ KINDS: dict[str, Kind] = {
     "OnCompletion": _one_of("nothing", "resume", "exit", "restart", "reconfig"),
     "Pairs": Kind(_pairs),
     "OcuAction": _one_of("create", "remove", "query"),
+    "CredentialAction": _one_of("add", "delete", "query"),
+    "CredentialKind": _one_of("oauth", "krb", "password"),
     "Sequence[str]": Kind(_texts),
     "dict[str, str]": Kind(_texts_by_name),
     "Attributes": Kind(_attributes),

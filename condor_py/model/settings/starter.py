@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from condor_py.model.settings.containers import DefaultContainer, DockerSettings, SingularitySettings
+from condor_py.model.settings.credentials import CredentialSettings
 from condor_py.model.settings.java import JavaSettings
 from condor_py.model.settings.knob import Settings, boolean, expression, integer, path, string, words
 from condor_py.model.settings.shared import (
@@ -293,6 +294,7 @@ class StarterSettings(Settings, group="Starter"):
         "How MemoryUsage of a vm universe job comes from what was measured.",
     )
     transfer: TransferSettings = TransferSettings()
+    credentials: CredentialSettings = CredentialSettings()
     assign_cpu_affinity: bool = boolean("ASSIGN_CPU_AFFINITY", False, "Whether jobs are bound to their cpus.")
     device_variables: tuple[DeviceVariables, ...] = ()
     accounts: JobAccounts = JobAccounts()

@@ -491,8 +491,8 @@ def test_knobs_of_the_master(read: Read) -> None:
 def test_logs_of_daemons(read: Read) -> None:
     names = {
         "MASTER": "MasterLog", "SCHEDD": "SchedLog", "NEGOTIATOR": "NegotiatorLog", "STARTD": "StartLog",
-        "DEFRAG": "DefragLog", "JOB_ROUTER": "JobRouterLog", "ROOSTER": "RoosterLog", "STARTER": "StarterLog",
-        "SHADOW": "ShadowLog", "NEGOTIATOR_MATCH": "MatchLog", "GRIDMANAGER": "GridmanagerLog",
+        "CREDD": "CredLog", "DEFRAG": "DefragLog", "JOB_ROUTER": "JobRouterLog", "ROOSTER": "RoosterLog",
+        "STARTER": "StarterLog", "SHADOW": "ShadowLog", "NEGOTIATOR_MATCH": "MatchLog", "GRIDMANAGER": "GridmanagerLog",
     }  # fmt: skip
     for subsystem, name in names.items():
         assert daemon.log(read(f"{subsystem}_LOG ="), subsystem).path == f"/pool/log/{name}"

@@ -395,7 +395,7 @@ def test_names_that_are_not_there(found: Found, setting: str, expected: list[str
 
 @pytest.mark.parametrize(
     "name",
-    ["CREDD", "HAD", "REPLICATION", "KBDD", "GANGLIAD", "VIEW_SERVER", "TRANSFERD", "STARTER", "SHADOW", "GRIDMANAGER",
+    ["HAD", "REPLICATION", "KBDD", "GANGLIAD", "VIEW_SERVER", "TRANSFERD", "STARTER", "SHADOW", "GRIDMANAGER",
      "LEASEMANAGER", "QUILL", "ANNEXD", "HDFS", "DAGMAN", "CREDMON_OAUTH", "CREDMON_KRB", "VIEW_COLLECTOR", "DOCKERD",
      "EVENTD", "ADSTASH"],
 )  # fmt: skip
@@ -407,7 +407,7 @@ def test_a_daemon_of_htcondor_that_is_not_here_is_a_note(found: Found, name: str
 
 
 def test_words_of_the_list_of_daemons(found: Found) -> None:
-    here = "MASTER COLLECTOR SHARED_PORT PROCD SCHEDD NEGOTIATOR STARTD DEFRAG ROOSTER JOB_ROUTER"
+    here = "MASTER COLLECTOR SHARED_PORT PROCD SCHEDD NEGOTIATOR STARTD CREDD DEFRAG ROOSTER JOB_ROUTER"
     assert found(check_effects, f"DAEMON_LIST = {here} {here.lower()}") == []
     for name in here.split():
         wrong = f"{name[:2]}{name[1:]}"
@@ -857,7 +857,7 @@ def test_values(found: Found, text: str, expected: list[str]) -> None:
 
 
 def test_each_daemon_that_a_setting_keeps_from_starting(tmp_path: Path) -> None:
-    listed = "MASTER SCHEDD NEGOTIATOR STARTD DEFRAG ROOSTER JOB_ROUTER"
+    listed = "MASTER SCHEDD NEGOTIATOR STARTD CREDD DEFRAG ROOSTER JOB_ROUTER"
     knobs = {
         **{f"MAX_{name}_LOG": f"the {name.lower()} does" for name in listed.split()},
         **{f"{name}_MAX_FILE_DESCRIPTORS": f"the {name.lower()} does" for name in listed.split()},
@@ -875,7 +875,7 @@ def test_each_daemon_that_a_setting_keeps_from_starting(tmp_path: Path) -> None:
         **dict.fromkeys(
             ("NUM_SLOTS_TYPE_1", "STARTD_CRON_MAX_JOB_LOAD", "BENCHMARKS_MAX_JOB_LOAD",
              "DOCKER_PERFORM_TEST", "SINGULARITY_TEST_SANDBOX_TIMEOUT", "CGROUP_IGNORE_CACHE_MEMORY",
-             "HIBERNATE_CHECK_INTERVAL"),
+             "HIBERNATE_CHECK_INTERVAL", "SEC_CREDENTIAL_SWEEP_INTERVAL"),
             "the startd does",
         ),
         "DEFRAG_INTERVAL": "the defrag does",

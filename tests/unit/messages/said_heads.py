@@ -38,6 +38,8 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "dict[str, str]": st.dictionaries(TEXTS, TEXTS, max_size=3),
     "dict[str, Any]": st.dictionaries(TEXTS, JSON.filter(lambda value: value == value), max_size=3),
     "Any": st.integers(),
+    "CredentialAction": st.sampled_from(["add", "delete", "query"]),
+    "CredentialKind": st.sampled_from(["oauth", "krb", "password"]),
     "tuple[str, bool, str]": st.tuples(TEXTS, st.booleans(), TEXTS).map(list),
     "ExitReport": st.fixed_dictionaries(
         {"claim_id": TEXTS, "job": TEXTS, "run": st.integers(0, 9)},

@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from condor_py.lang.macro.macro_set import MacroSet, Origin
 from condor_py.lang.submit.errors import SubmitError
 from condor_py.lang.submit.extras import expiration
+from condor_py.lang.submit.macros import Macros
+from condor_py.lang.submit.services import requests
 
 EXECUTABLE = "executable = /bin/true\n"
 needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificates")
@@ -95,3 +98,35 @@ def test_how_many_jobs_a_factory_keeps_is_a_number(alice, command: str) -> None:
     assert not wants_factory(draft(""))
     with pytest.raises(SubmitError, match=rf"{command}=few is invalid, must eval to an integer."):
         wants_factory(draft("few"))
+
+
+@pytest.mark.parametrize(
+    ("lines", "needed"),
+    [
+        ("use_oauth_services = box", "box"),
+        ("UseOAuthServices = gdrive, box  Another,box", "Another,box,gdrive"),
+        ("use_oauth_services = box\nbox_oauth_permissions = r", "box"),
+        ("use_oauth_services = box\nBox_OAuth_Permissions_read = r\nbox_oauth_resource_write = x",
+         "Box*read,box*write"),
+        ("use_oauth_services = box, b\nbox_oauth_permissions_read = r\nbox_oauth_resource = x\nx_oauth_options_h = 1",
+         "b,box,box*read"),
+    ],
+)  # fmt: skip
+def test_the_tokens_that_a_job_needs(alice, lines: str, needed: str) -> None:  # type: ignore[no-untyped-def]
+    assert alice.job(f"{EXECUTABLE}{lines}\n")["OAuthServicesNeeded"] == f'"{needed}"'
+
+
+def test_requests_for_tokens() -> None:
+    table = MacroSet()
+    for name, value in (("box_oauth_permissions_read", "$(WHAT)"), ("WHAT", "r w"), ("BOX_OAUTH_RESOURCE", "there")):
+        table.set(name, value, Origin("test"))
+    macros = Macros(table, {}, env={})
+    knobs = {"box_DEFAULT_SCOPES": "all", "b_USER_DEFINE_OPTIONS": "Required", "c_DEFAULT_AUDIENCE": "them"}
+    made = requests(["box", "box*read", "c"], macros, lambda name: knobs.get(name, ""))
+    assert made == [
+        {"Service": "box", "Scopes": "all", "Audience": "there"},
+        {"Service": "box", "Handle": "read", "Scopes": "r w"},
+        {"Service": "c", "Audience": "them"},
+    ]
+    with pytest.raises(SubmitError, match=r"You must specify b_OAUTH_OPTIONS to use OAuth service b\."):
+        requests(["b"], macros, lambda name: knobs.get(name, ""))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 #: Words of DAEMON_LIST that need no process here: the published ads are the collector, sockets are local.
 BUILT_IN = frozenset({"MASTER", "COLLECTOR", "SHARED_PORT", "PROCD"})
-KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "DEFRAG", "ROOSTER", "JOB_ROUTER")
+KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "CREDD", "DEFRAG", "ROOSTER", "JOB_ROUTER")
 #: The log of a daemon that was started with -t.
 TERMINAL = "/dev/stderr"
 _LOG_NAMES = {
@@ -20,6 +20,7 @@ _LOG_NAMES = {
     "SCHEDD": "SchedLog",
     "NEGOTIATOR": "NegotiatorLog",
     "STARTD": "StartLog",
+    "CREDD": "CredLog",
     "DEFRAG": "DefragLog",
     "JOB_ROUTER": "JobRouterLog",
     "ROOSTER": "RoosterLog",
@@ -163,6 +164,8 @@ def master(config: Config) -> tuple[MasterSettings, list[str]]:
     from condor_py.model.settings.master import MasterSettings, ObituarySettings
 
     words = [word.upper() for word in config.list("DAEMON_LIST")]
+    if config.boolean("AUTO_INCLUDE_CREDD_IN_DAEMON_LIST") and "SCHEDD" in words:
+        words.append("CREDD")
     others = programs(config)
     daemons = tuple(dict.fromkeys(word for word in words if word in KNOWN or word in others))
     unknown = [word for word in words if word not in daemons and word not in BUILT_IN]

@@ -16,6 +16,7 @@ from condor_py.lang.config.builders.paths import spool_mode
 from condor_py.lang.config.builders.submit import edit_rules
 from condor_py.lang.config.settings import DEFAULT, Config
 from condor_py.model.errors import ConfigError
+from condor_py.model.settings.credentials import CredentialSettings
 from condor_py.model.settings.java import JavaSettings
 from condor_py.model.settings.starter import (
     BackingFile,
@@ -51,6 +52,7 @@ def starter(config: Config) -> StarterSettings:
         cgroup_use_peak_memory=config.boolean("CGROUP_USE_PEAK_MEMORY")
         or not config.boolean("CGROUP_IGNORE_CACHE_MEMORY"),
         transfer=transfer(config),
+        credentials=build(CredentialSettings, config),
         hooks=tuple(_hooks(config)),
         device_variables=device_variables(config),
         accounts=job_accounts(config),

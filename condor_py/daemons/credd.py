@@ -1,0 +1,406 @@
+"""The condor_credd daemon: keeps credentials of users for their jobs.
+
+It works in the two directories alone, which no user can write. Who asks is what the kernel says of the connection.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+import signal
+from collections.abc import Callable, Mapping
+from fnmatch import fnmatchcase
+from functools import partial
+from typing import Any
+
+from condor_py.client.credentials import UNKNOWN, VAULT, Services
+from condor_py.daemons.common.link import Link
+from condor_py.daemons.common.loop import monotonic, now
+from condor_py.daemons.common.service import Service, describe
+from condor_py.lang.classad import quote_string
+from condor_py.lang.config import Config
+from condor_py.lang.config.build import build
+from condor_py.model.errors import StoreError
+from condor_py.model.messages import credentials as say
+from condor_py.model.messages.codec import Message, Refused
+from condor_py.model.messages.credentials import Outcome, Stored
+from condor_py.model.settings.credentials import CredentialSettings
+from condor_py.store.ad_store import AdStore
+from condor_py.store.credentials import (
+    MOST_BYTES,
+    CredentialFiles,
+    TicketFiles,
+    TokenFiles,
+    changed,
+    file_name,
+    is_name,
+    read_private,
+)
+
+#: What makes a Kerberos credential a wish for a token that the pool signs itself.
+_LOCAL = b"LOCAL:"
+#: Requests for tokens in one message.
+_MOST_REQUESTS = 1000
+#: Seconds between looks whether a credential monitor is done.
+_LOOK = 0.5
+_PASSWORDS = (
+    "passwords are for jobs on Windows and for the PASSWORD authentication method, which this pool does not have"
+)
+
+
+class CreddDaemon(Service):
+    """Stores, shows and removes credentials, and removes those of users who have no jobs any more."""
+
+    subsystem = "CREDD"
+    kinds = ("CREDD",)
+    hears = say.BY_CREDD
+    #: A credential, and the head of its message.
+    longest_request = MOST_BYTES + (1 << 16)
+
+    def __init__(self, local_name: str = "") -> None:
+        super().__init__(local_name)
+        self._take(self.config)
+        self._make_directories()
+        self.ads = AdStore(self.paths.ads)
+        self._sweeping = self.loop.every(float(self.knobs.sweep_interval), self._sweep)
+        self._updating = self.loop.every(float(self.settings.update_interval), self._publish)
+        self._publish()
+
+    def _take(self, config: Config) -> None:
+        self.knobs = build(CredentialSettings, config)
+        self.services = Services(config)
+        self.tokens = TokenFiles(self.knobs.oauth) if self.knobs.oauth else None
+        self.tickets = TicketFiles(self.knobs.krb) if self.knobs.krb else None
+
+    def prepare(self, config: Config) -> Callable[[], None]:
+        """Other directories, or other services."""
+        build(CredentialSettings, config)
+
+        def take() -> None:
+            self._take(config)
+            self._make_directories()
+            self._sweeping.change(float(self.knobs.sweep_interval))
+            self._updating.change(float(self.settings.update_interval))
+            self._publish()
+
+        return take
+
+    def _make_directories(self) -> None:
+        for files in self._directories():
+            try:
+                files.make()
+            except OSError as error:
+                self.log.write(f"ERROR: cannot make the directory {files.top}: {error.strerror}")
+
+    def _directories(self) -> list[CredentialFiles]:
+        return [files for files in (self.tokens, self.tickets) if files is not None]
+
+    def _publish(self) -> None:
+        name = self.config.string("CREDD_HOST") or self.settings.host
+        ad = self.own_ads.make("CredD", name, self.settings, int(now()))
+        ad.set_str("CredDIpAddr", self.settings.address)
+        try:
+            self.ads.publish("CREDD", [ad])
+        except StoreError as error:
+            self.log.write(str(error))
+        self.published([ad])
+
+    def _sweep(self) -> None:
+        for files in self._directories():
+            try:
+                swept = files.sweep(now(), self.knobs.sweep_delay)
+            except OSError as error:
+                self.log.write(f"ERROR: cannot sweep {files.top}: {error.strerror}")
+                continue
+            for user in swept:
+                self.log.write(f"Removed the credentials of {user} in {files.top}: the user has no jobs")
+
+    # -- requests ----------------------------------------------------------------------------------
+
+    def message(self, link: Link, message: Message, body: bytes) -> None:
+        """Handle a request about credentials."""
+        try:
+            user = pwd.getpwuid(link.peer.uid).pw_name
+        except KeyError:
+            link.send(Refused(f"no account has the user id {link.peer.uid}"))
+            return
+        match message:
+            case say.StoreCredential():
+                self._store(link, user, message, body)
+            case say.CheckCredentials(requests):
+                link.send(say.Checked(self._missing(user, requests)))
+            case say.GetToken(service, handle):
+                link.send(self._token(user, service, handle))
+
+    def _store(self, link: Link, caller: str, request: say.StoreCredential, body: bytes) -> None:
+        user = request.user.rpartition("@")[0] or request.user or caller
+        wait: Callable[[], Stored | None] | None = None
+        if not is_name(user):
+            answer = Stored(Outcome.BAD_ARGS)
+        elif user != caller and not any(fnmatchcase(caller, one) for one in self.knobs.super_users):
+            self.log.write(f"WARNING: store_cred() for user {user} attempted by user {caller}, rejecting")
+            answer = Stored(Outcome.NOT_ALLOWED)
+        else:
+            self.log.write(f"{caller}: {request.action} {request.kind} {request.service} for {user}".rstrip())
+            try:
+                answer = self._act(user, request, body)
+            except OSError as error:
+                self.log.write(f"ERROR: {describe(error)}")
+                answer = Stored(Outcome.FAILURE, why=error.strerror or "")
+            wait = self._waits(user, request, answer)
+        domain = self.settings.uid_domain
+        pairs = (("fully_qualified_user", quote_string(f"{caller}@{domain}")), *answer.pairs)
+        if wait is None:
+            link.send(answer.but(pairs=pairs))
+        else:
+            self._answer_later(link, wait, pairs, monotonic() + self.knobs.patience)
+
+    def _act(self, user: str, request: say.StoreCredential, body: bytes) -> Stored:
+        if request.kind == "password":
+            return Stored(Outcome.NOT_ALLOWED, why=_PASSWORDS)
+        if request.kind == "krb" and request.action == "add" and body.startswith(_LOCAL) and body != _LOCAL:
+            service = body.removeprefix(_LOCAL).decode("ascii", "replace").strip()
+            return self._oauth(user, request.but(kind="oauth", service=service, handle="", refresh=True), user.encode())
+        return self._krb(user, request, body) if request.kind == "krb" else self._oauth(user, request, body)
+
+    def _oauth(self, user: str, request: say.StoreCredential, body: bytes) -> Stored:
+        files, service, handle = self.tokens, request.service, request.handle
+        if files is None:
+            return Stored(Outcome.CONFIG_ERROR, why="SEC_CREDENTIAL_DIRECTORY_OAUTH is not set")
+        if any(text and not is_name(text) for text in (service, handle)):
+            return Stored(Outcome.BAD_ARGS, why="illegal character in the name of the service or its handle")
+        files.clear_mark(user)
+        name = file_name(service, handle)
+        if request.action == "query":
+            return self._query_service(files, user, name, request) if name else self._query_all(files, user)
+        if request.action == "delete":
+            if name:
+                files.remove(user, name)
+            else:
+                files.remove_all(user)
+            return Stored(Outcome.SUCCESS)
+        if not service:
+            return Stored(Outcome.BAD_ARGS, why="the name of the service is missing")
+        return self._add_token(files, user, name, request, body)
+
+    @staticmethod
+    def _query_all(files: TokenFiles, user: str) -> Stored:
+        found = files.of_user(user)
+        pairs = [(name, str(when)) for name, when in found.items()]
+        tops = {name[:-4] for name in found if name.endswith(".top")}
+        pending = any(f"{name}.use" not in found for name in tops)
+        return Stored(Outcome.PENDING if pending else Outcome.SUCCESS if found else Outcome.NOT_FOUND, pairs=pairs)
+
+    @staticmethod
+    def _query_service(files: TokenFiles, user: str, name: str, request: say.StoreCredential) -> Stored:
+        pairs = []
+        top, use = files.path(user, name, "top"), files.path(user, name, "use")
+        if when := changed(top):
+            pairs.append((f"Top{name}Time", str(when)))
+            outcome = matches(top, request.scopes, request.audience)
+            if outcome is not Outcome.SUCCESS:
+                return Stored(outcome, pairs=pairs)
+        if made := changed(use):
+            return Stored(Outcome.SUCCESS, pairs=[*pairs, (name, str(made))])
+        return Stored(Outcome.PENDING if when else Outcome.NOT_FOUND, pairs=pairs)
+
+    def _add_token(self, files: TokenFiles, user: str, name: str, request: say.StoreCredential, body: bytes) -> Stored:
+        if len(body) > MOST_BYTES or not body:
+            return Stored(Outcome.BAD_ARGS, why="the credential is empty or too large")
+        if is_vault_token(body):
+            return Stored(Outcome.UNTRUSTED_HOST, why="this pool does not work with Vault")
+        kind = self.services.kind(request.service)
+        refreshed = kind != UNKNOWN if request.refresh is None else request.refresh
+        if not refreshed:
+            files.put(user, name, "use", body)
+            return Stored(Outcome.SUCCESS, changed(files.path(user, name, "use")))
+        if not files.monitor():
+            return Stored(Outcome.CONFIG_ERROR, why=nothing_renews(request.service, files.top))
+        if request.scopes or request.audience:
+            body = with_scopes(body, request.scopes, request.audience)
+            if not body:
+                return Stored(Outcome.JSON_PARSE)
+        files.put(user, name, "top", body)
+        made = changed(files.path(user, name, "use"))
+        self._kick(files)
+        return Stored(Outcome.SUCCESS if made else Outcome.PENDING, made)
+
+    def _krb(self, user: str, request: say.StoreCredential, body: bytes) -> Stored:
+        files = self.tickets
+        if files is None:
+            return Stored(Outcome.CONFIG_ERROR, why="SEC_CREDENTIAL_DIRECTORY_KRB is not set")
+        files.clear_mark(user)
+        cache = files.path(user, "cc")
+        when, renewal = changed(cache), self.knobs.krb_renewal
+        if request.action == "delete":
+            files.remove_all(user)
+            return Stored(Outcome.SUCCESS)
+        if request.action == "query":
+            if when:
+                return Stored(Outcome.SUCCESS, when)
+            stored = changed(files.path(user, "cred"))
+            return Stored(Outcome.PENDING, pairs=(("CredTime", str(stored)),)) if stored else Stored(Outcome.NOT_FOUND)
+        if when and (renewal < 0 or now() - when < renewal):
+            return Stored(Outcome.SUCCESS, when)
+        if len(body) > MOST_BYTES or not body:
+            return Stored(Outcome.BAD_ARGS, why="the credential is empty or too large")
+        files.put(user, "cred", body)
+        if files.monitor():
+            self._kick(files)
+        else:  # as the monitor that comes with HTCondor does
+            files.put(user, "cc", body)
+        when = changed(cache)
+        return Stored(Outcome.SUCCESS if when else Outcome.PENDING, when)
+
+    def _waits(self, user: str, request: say.StoreCredential, answer: Stored) -> Callable[[], Stored | None] | None:
+        """Return what gives the answer once a credential monitor has made the cache of a ticket; None where nothing is
+        to be waited for."""
+        files = self.tickets
+        if files is None or request.kind != "krb" or request.action != "add" or answer.outcome != Outcome.PENDING:
+            return None
+        return partial(_cached, files.path(user, "cc"))
+
+    def _answer_later(self, link: Link, look: Callable[[], Stored | None], pairs: Any, until: float) -> None:
+        answer = look()
+        if answer is None and monotonic() >= until:
+            answer = Stored(Outcome.CREDMON_TIMEOUT)
+        if answer is not None:
+            link.send(answer.but(pairs=pairs))
+        elif link.open:
+            self.loop.after(_LOOK, lambda: self._answer_later(link, look, pairs, until))
+
+    def _kick(self, files: CredentialFiles) -> None:
+        """Tell a site's credential monitor that there is something for it."""
+        if pid := files.monitor():
+            try:
+                os.kill(pid, signal.SIGHUP)
+            except OSError as error:
+                self.log.write(f"failed to signal the credential monitor: pid={pid} {error.strerror}")
+
+    # -- what jobs need ----------------------------------------------------------------------------
+
+    def _missing(self, caller: str, requests: Any) -> str:
+        """Why the tokens that jobs need are not all there, in HTCondor's words; "" when they are."""
+        if self.tokens is None:
+            return "ERROR - SEC_CREDENTIAL_DIRECTORY_OAUTH not configured in condor_credd"
+        if len(requests) > _MOST_REQUESTS:
+            return f"ERROR: more than {_MOST_REQUESTS} credentials are wanted"
+        for request in requests:
+            try:
+                wish = Wish(request)
+            except ValueError as error:
+                return f"ERROR: {error}"
+            user = wish.user.partition("@")[0] or caller
+            if user != caller and not any(fnmatchcase(caller, one) for one in self.knobs.super_users):
+                return (
+                    f'ERROR: credentials for user "{wish.user}" cannot be requested by authenticated user "{caller}".'
+                )
+            self.tokens.clear_mark(user)
+            if missing := self._lacks(self.tokens, user, wish):
+                return missing
+        return ""
+
+    def _lacks(self, files: TokenFiles, user: str, wish: Wish) -> str:
+        top, use = (changed(files.path(user, wish.name, ending)) for ending in ("top", "use"))
+        kind = self.services.kind(wish.service)
+        if kind == UNKNOWN:
+            return "" if use else f"ERROR: Credential '{wish.service}' of unknown type is missing."
+        if kind == VAULT:
+            return (
+                "" if use else f"ERROR: Vault credential '{wish.service}' is missing. This pool does not work with it."
+            )
+        if not top and not use:
+            return f"ERROR: {nothing_renews(wish.service, files.top)}"
+        if top and matches(files.path(user, wish.name, "top"), wish.scopes, wish.audience) is Outcome.MISMATCH:
+            return (
+                "ERROR - credentials exist that do not match the request\n  They can be removed with"
+                f"\n    condor_store_cred delete-oauth -s {wish.name}\n  but make sure no other job is using them."
+            )
+        return ""
+
+    def _token(self, user: str, service: str, handle: str) -> say.Token | Refused:
+        """A user's own access token, or why there is none."""
+        if self.tokens is None:
+            return Refused("cred_get_token_handler(): SEC_CREDENTIAL_DIRECTORY_OAUTH not defined.")
+        if not is_name(service) or (handle and not is_name(handle)):
+            return Refused("cred_get_token_handler(): illegal character in service or handle name.")
+        path = self.tokens.path(user, file_name(service, handle), "use")
+        try:
+            token = read_private(path, trusting=self.knobs.trusts)
+        except FileNotFoundError:
+            return Refused(f"cred_get_token_handler(): {path} not an existing regular file.")
+        except OSError:
+            return Refused(f"cred_get_token_handler(): read_secure_file({path}) failed.")
+        return say.Token(token.decode("utf-8", "replace"))
+
+    def shutdown(self, how: str) -> None:
+        """Leave at once."""
+        self.leave(0)
+
+
+def _cached(path: str) -> Stored | None:
+    when = changed(path)
+    return Stored(Outcome.SUCCESS, when) if when else None
+
+
+class Wish:
+    """A request for a token. ValueError for one that is none."""
+
+    def __init__(self, request: Any) -> None:
+        if not isinstance(request, dict) or not all(isinstance(text, str) for text in request.values()):
+            raise ValueError("a request for a credential must be an object of texts")
+        known = {str(name).lower(): text for name, text in request.items()}
+        self.service, self.handle = known.get("service", ""), known.get("handle", "")
+        self.scopes, self.audience = known.get("scopes", ""), known.get("audience", "")
+        self.user = known.get("username", "")
+        for text in filter(None, (self.service, self.handle)):
+            if not is_name(text):
+                raise ValueError("illegal character in the name of a service or handle")
+        if not self.service:
+            raise ValueError("a request for a credential has no Service")
+        self.name = file_name(self.service, self.handle)
+
+
+def nothing_renews(service: str, top: str) -> str:
+    """Why a refresh token of a service is of no use here."""
+    return (
+        f"no credential monitor makes access tokens of '{service}' here ({top}/pid names none); "
+        f"store an access token with condor_store_cred add-oauth -s {service} -P -i FILE"
+    )
+
+
+def _object(data: bytes) -> Mapping[str, Any] | None:
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def matches(path: str, scopes: str, audience: str) -> Outcome:
+    """Compare what a stored refresh token is for with what is wanted; what is no JSON is for anything."""
+    try:
+        found = _object(read_private(path, trusting=True))
+    except OSError:
+        return Outcome.JSON_PARSE
+    if found is None:
+        return Outcome.JSON_PARSE if scopes or audience else Outcome.SUCCESS
+    known = {name.lower(): text for name, text in found.items()}
+    same = (known.get("scopes", ""), known.get("audience", "")) == (scopes, audience)
+    return Outcome.SUCCESS if same else Outcome.MISMATCH
+
+
+def with_scopes(body: bytes, scopes: str, audience: str) -> bytes:
+    """Return a refresh token that says what it is for; b"" for one that is no JSON object."""
+    found = _object(body)
+    if found is None:
+        return b""
+    told = {name: text for name, text in (("scopes", scopes), ("audience", audience)) if text}
+    return json.dumps({**found, **told}, indent=2).encode() + b"\n"
+
+
+def is_vault_token(body: bytes) -> bool:
+    """Whether a credential is one of Vault."""
+    found = _object(body)
+    return found is not None and isinstance(found.get("vault_url"), str)
