@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_chirp condor_collector condor_complete condor_config_val condor_continue condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_gridmanager condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_negotiator condor_now condor_off condor_on condor_ping condor_power condor_power_state condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_rooster condor_router_history condor_router_q condor_router_rm condor_run condor_schedd condor_set_shutdown condor_setup condor_shadow condor_ssh_to_job condor_startd condor_starter condor_status condor_store_check condor_submit condor_submit_dag condor_suspend condor_tail condor_token_create condor_token_fetch condor_token_list condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who condor_with_pool htcondor
+#compdef classad_eval condor_check_userlogs condor_chirp condor_collector condor_complete condor_config_val condor_continue condor_credd condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_gridmanager condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_negotiator condor_now condor_off condor_on condor_ping condor_power condor_power_state condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_rooster condor_router_history condor_router_q condor_router_rm condor_run condor_schedd condor_set_shutdown condor_setup condor_shadow condor_ssh_to_job condor_startd condor_starter condor_status condor_store_check condor_store_cred condor_submit condor_submit_dag condor_suspend condor_tail condor_token_create condor_token_fetch condor_token_list condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who condor_with_pool htcondor
 # Written by condor_py.cli.generate.
 
 # What condor_complete, which is next to the tool, offers for a word.
@@ -124,6 +124,26 @@ condor_continue)
         '*-version[the version and the platform]' \
         '*-help[this text]' \
         '*:argument: _condor_py_ask mine+users'
+    ;;
+condor_credd)
+    _arguments \
+        '*-foreground[stay in the foreground (the default)]' \
+        '*-terminal[log to standard error, in the foreground]' \
+        '*-background[go to the background]' \
+        '*-version[print the version and exit]' \
+        '*-kill[shut down gracefully the daemon whose pid is in this file]:pidfile:_files' \
+        '*-pidfile[write the pid to this file, which is below LOG if it is no absolute path]:file:_files' \
+        '*-local-name[look knobs up under NAME. first]:name: ' \
+        '*-log[directory of the log]:dir:_files -/' \
+        '*-config[the configuration file (CONDOR_CONFIG)]:file:_files' \
+        '*-port[accepted; nothing listens on a port]:port: ' \
+        '*-sock[accepted; the socket has the name of the daemon, by which tools find it]:name: ' \
+        '*-runfor[shut down gracefully after this many minutes]:minutes: ' \
+        '*-append[add .TAG to the name of the log]:tag: ' \
+        '*-quiet[accepted; nothing is printed that could be left out]' \
+        '*-help[this text]' \
+        '*-h[this text]' \
+        '*:argument:_files'
     ;;
 condor_dag_checker)
     _arguments \
@@ -1035,6 +1055,23 @@ condor_store_check)
         '*-quiet[print nothing, only return the status]' \
         '*-version[the version and the platform]' \
         '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_store_cred)
+    _arguments \
+        '*-i[read the credential from FILE; - reads standard input]:file:_files' \
+        '*-s[the OAuth2 service]:service: ' \
+        '*-H[tells several tokens of a service apart]:handle: ' \
+        '*-S[scopes, with commas; noted in a refresh token (JSON), or compared with it]:scopes: ' \
+        '*-A[audience; noted in a refresh token (JSON), or compared with it]:audience: _condor_py_ask groups' \
+        '*-P[the credential is an access token]' \
+        '*-u[whose credential; those in CRED_SUPER_USERS may name others]:user@domain: ' \
+        '*-n[the machine to ask; this one is the only one]:name: ' \
+        '*-p[a password; refused]:password: ' \
+        '*-c[the password of the pool; refused]' \
+        '*-f[write a password file; refused]:file:_files' \
+        '*-d[accepted; messages go to standard error in any case]' \
+        '*-h[this text]' \
         '*:argument:_files'
     ;;
 condor_submit)
