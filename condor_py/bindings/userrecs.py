@@ -51,14 +51,14 @@ class UserRecords(AtSchedd):
         callback: Callable[[ClassAd], Any] | None,
         limit: int,
     ) -> list[Any]:
-        from condor_py.core.jobs.userrecs import shown
+        from condor_py.core.jobs.userrecs import counted
 
         failed = "Failed to fetch ads from schedd, errmsg="
         names = session.projection_of(projection)
         wanted = session.constraint_of(constraint, failed)
         pool = self._here(f"{failed}CEDAR:6001:Failed to connect to {self._addr}")
         found = [
-            session.projected(ad, names) for ad in shown(pool.read_queue().table, kind) if session.is_true(ad, wanted)
+            session.projected(ad, names) for ad in counted(pool.read_queue().table, kind) if session.is_true(ad, wanted)
         ]
         ads = found if limit < 0 else found[:limit]
         if callback is None:

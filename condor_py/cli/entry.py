@@ -53,6 +53,7 @@ PROGRAMS: dict[str, str] = {
     "condor_q": "q.main:main",
     "condor_qedit": "qedit:main",
     "condor_qsub": "qsub.main:main",
+    "condor_qusers": "qusers:main",
     "condor_reconfig": "control:reconfig",
     "condor_release": "act:release",
     "condor_report": "report:main",

@@ -32,6 +32,7 @@ from condor_py.store.records import (
     packed_jobs,
     packed_records,
     proc_records,
+    project_record,
     submit_records,
     user_record,
 )
@@ -47,7 +48,10 @@ else:
     from condor_py.lang.submit.factory import FactoryText, Materialized
 
     class Limits(Protocol):
-        """Limits on the number of jobs, common to the schedd's settings and those of a tool."""
+        """Limits on submits, common to the schedd's settings and those of a tool."""
+
+        @property
+        def known_users_only(self) -> bool: ...
 
         @property
         def max_jobs_submitted(self) -> int: ...
@@ -156,6 +160,48 @@ def _pairs(items: Iterable[Any]) -> list[tuple[str, str]]:
     return pairs
 
 
+def first_records(
+    queue: JobQueue, user: str, owner: str, clusters: Sequence[SubmittedCluster], settings: Limits
+) -> list[Entry]:
+    """Return the entries with which a submit begins: records of a new user and of new projects. CondorError for jobs
+    that may not be submitted."""
+    check_limits(queue, user, clusters, settings)
+    records = submitter(queue, user, owner, settings.known_users_only)
+    return [*records, *_project_records(queue, clusters, queue.next_user + bool(records))]
+
+
+def _project_records(queue: JobQueue, clusters: Sequence[SubmittedCluster], number: int) -> list[Entry]:
+    """Return the records of projects that the clusters are the first to name, if projects have records here.
+    CondorError for a disabled project."""
+    known = {
+        ad.eval_str("Name", "").lower(): ad for ad in queue.user_records.values() if ad.text("MyType") == '"Project"'
+    }
+    if not known:
+        return []
+    from condor_py.core.jobs.userrecs import project_refusal
+
+    records: list[Entry] = []
+    for name in _projects(clusters):
+        record = known.get(name.lower())
+        if record is None:
+            records += project_record(number, name)
+            known[name.lower()] = ClassAd()
+            number += 1
+        elif refused := project_refusal(record):
+            raise CondorError(refused)
+    return records
+
+
+def _projects(clusters: Sequence[SubmittedCluster]) -> list[str]:
+    """The projects that jobs name, in order."""
+    texts: dict[str, None] = {}
+    for cluster in clusters:
+        for items in (cluster.ad, *cluster.procs):
+            texts.update(dict.fromkeys(text for name, text in items if name.lower() == "projectname"))
+    ads = [ClassAd.from_text_items([("ProjectName", text)]) for text in texts]
+    return [name for name in (ad.eval_str("ProjectName", "") for ad in ads) if name]
+
+
 def check_limits(queue: JobQueue, user: str, clusters: Sequence[SubmittedCluster], settings: Limits) -> None:
     """MAX_JOBS_PER_SUBMISSION, MAX_JOBS_SUBMITTED and MAX_JOBS_PER_OWNER; CondorError with HTCondor's words."""
     count = sum(len(cluster.procs) for cluster in clusters)
@@ -191,9 +237,14 @@ def submission(
     return records
 
 
-def submitter(queue: JobQueue, user: str, owner: str) -> list[Entry]:
-    """Return the entries with which the first submit of a user begins. CondorError for one who may not submit."""
+def submitter(queue: JobQueue, user: str, owner: str, known_only: bool = False) -> list[Entry]:
+    """Return the entries with which the first submit of a user begins. CondorError for one who may not submit, and with
+    ``known_only`` (ALLOW_SUBMIT_FROM_KNOWN_USERS_ONLY) for one who has no record yet."""
     known = queue.user_record_of(user)
+    if known is None and known_only:
+        from condor_py.core.jobs.userrecs import unknown_user
+
+        raise CondorError(unknown_user(user))
     if known is None:
         return [*user_record(queue.next_user, user, owner)]
     if known[1].eval_bool("Enabled", True):

@@ -61,7 +61,7 @@ def _directly(pool: Pool, build: Builder) -> list[int]:
 
     Most often the cluster number that was next before the transaction is still the right one.
     """
-    from condor_py.client.submission import check_limits, save_factories, submission_steps, submitter
+    from condor_py.client.submission import first_records, save_factories, submission_steps
     from condor_py.lang.config.builders.submit import limits, submit_policy
 
     usermaps.install(pool.config, "SCHEDD")  # what follows is the schedd's work
@@ -77,8 +77,7 @@ def _directly(pool: Pool, build: Builder) -> list[int]:
         return clusters, [record for records in steps for record in records]
 
     def commit(transaction: QueueTransaction, clusters: list[SubmittedCluster], records: list[Entry]) -> list[int]:
-        check_limits(queue, pool.user, clusters, most)
-        transaction.extend(submitter(queue, pool.user, pool.owner))
+        transaction.extend(first_records(queue, pool.user, pool.owner, clusters, most))
         transaction.extend(records)
         save_factories(pool.paths.spool, clusters)
         return [cluster.cluster for cluster in clusters]

@@ -88,6 +88,11 @@ class MemoryQueue:
             self._user_ads[f"0.{number}"] = ad
         return self._users[user]
 
+    @property
+    def user_records(self) -> dict[int, ClassAd]:
+        """Records of users by number."""
+        return dict(self._users.values())
+
     def add_cluster(self, cluster: int, shared: ClassAd, procs: Iterable[tuple[JobId, ClassAd]]) -> list[Change]:
         """Queues a cluster of ready ads; the records of its procs, as news for the schedd."""
         jobs: dict[JobId, ClassAd] = {}

@@ -134,6 +134,12 @@ def _end(key: str, status: int) -> tuple[Record, Record]:
     return Record(DELETE, key, "JobPreparingTasks"), Record(SET, key, "JobStatus", str(int(status)))
 
 
+def project_record(number: int, name: str) -> list[Record]:
+    """A new record of a project, among those of users."""
+    key = user_key(number)
+    return [Record(NEW_AD, key, "Project"), Record(SET, key, "Name", quote(name)), Record(SET, key, "Enabled", "1")]
+
+
 def user_record(number: int, user: str, owner: str) -> list[Record]:
     """A new user record; ``user`` is ``name@domain``, ``owner`` the account."""
     key = user_key(number)

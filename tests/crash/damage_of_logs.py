@@ -18,7 +18,7 @@ from damage import Case, damaged
 
 from condor_py.core.accounts.core import Accountant
 from condor_py.core.jobs.core import Schedd
-from condor_py.core.jobs.events import OcusFound, QueueTaken, Tick
+from condor_py.core.jobs.events import QueueTaken, Tick, UsersFound
 from condor_py.daemons.common.service import open_table, tell_notes
 from condor_py.model.ids import JobId
 from condor_py.model.settings.negotiator import AccountantSettings
@@ -285,7 +285,7 @@ def _not_as_told(path: Path, told: list[str], said: list[str]) -> Iterator[str]:
 def _started(table: JobQueue) -> list[str]:
     """The core of the schedd takes the queue over; every job is in one of its totals."""
     core = Schedd(table, ScheddSettings(uid_domain="example.net"), NOW)
-    core.handle(OcusFound(table.user_records), NOW)
+    core.handle(UsersFound(table.user_records), NOW)
     core.handle(QueueTaken(None, set()), NOW)
     core.handle(Tick(), NOW + 1)
     return []

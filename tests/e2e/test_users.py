@@ -6,7 +6,7 @@ import os
 import pwd
 import subprocess
 
-from pool import MAIN, wait_for
+from pool import MAIN, Done, wait_for
 from shared_pool import STRANGER, SharedPool, usable_python
 
 
@@ -65,6 +65,38 @@ def test_a_stranger_sees_the_queue_but_no_secret(shared: SharedPool) -> None:
     seen = shared.as_stranger("condor_q", "-allusers", "-af", "Owner", "JobStatus", "ClaimId")
     assert seen.stdout == "root 2 undefined\n"
     assert (shared.spool / "job_queue.log").stat().st_mode & 0o077 == 0
+
+
+def test_an_administrator_limits_and_disables_a_user_who_may_look(stopped_shared: SharedPool) -> None:
+    shared = stopped_shared
+
+    def submit() -> Done:
+        return shared.as_stranger("condor_submit", "sleep.sub")
+
+    (shared.theirs / "sleep.sub").write_text(
+        "executable = /bin/sleep\narguments = 100\nrequest_memory = 16\nrequest_disk = 1M\n"
+        '+ProjectName = "optics"\nqueue 2\n'
+    )
+    shared.knob("ALLOW_SUBMIT_FROM_KNOWN_USERS_ONLY", "true")
+    shared.start()
+    assert f"Unknown User {STRANGER}@example.net. Use condor_qusers to add user" in submit().stderr
+    shared.tool("condor_qusers", "-add", STRANGER)
+    shared.tool("condor_qusers", "-edit", STRANGER, "MaxJobsRunning=1")
+    shared.tool("condor_qusers", "-projects", "-add", "optics")
+    assert submit().returncode == 0
+    wait_for(lambda: sorted(shared.queue("JobStatus")) == [["1"], ["2"]], "one of them runs")
+    for words in (("-add", "eve"), ("-edit", STRANGER, "MaxJobsRunning=9"), ("-rm", STRANGER)):
+        refused = shared.as_stranger("condor_qusers", *words)
+        assert (refused.returncode, refused.stdout) == (1, "")
+        assert "only an administrator of the pool may change users and projects" in refused.stderr
+    seen = shared.as_stranger("condor_qusers", "-af", "Owner", "MaxJobsRunning", "NumIdle", "NumRunning")
+    assert seen.stdout == f"{STRANGER} 1 1 1\n"
+    shared.tool("condor_qusers", "-edit", STRANGER, "MaxJobsRunning=delete")
+    wait_for(lambda: shared.queue("JobStatus") == [["2"], ["2"]], "both run")
+    shared.tool("condor_qusers", "-projects", "-disable", "optics", "-reason", "no budget")
+    assert "Project optics is suspended : no budget" in submit().stderr
+    shared.tool("condor_qusers", "-disable", STRANGER, "-reason", "talk to admin")
+    assert f"User {STRANGER}@example.net is disabled : talk to admin\nUser is disabled" in submit().stderr
 
 
 def test_strangers_do_not_command_daemons(shared: SharedPool) -> None:

@@ -45,6 +45,7 @@ class Autoclusters:
     def __init__(self, settings: ScheddSettings) -> None:
         self._settings = settings
         self._told: tuple[str, ...] = ()
+        self._apart: tuple[str, ...] = ()
         self._numbers: dict[Signature, int] = {}
         self._representatives: dict[int, ClassAd] = {}
         self._references: dict[tuple[str | None, str | None], tuple[str, ...]] = {}
@@ -84,6 +85,8 @@ class Autoclusters:
             if settings.remove_significant_pattern:
                 banned = re.compile(settings.remove_significant_pattern, re.IGNORECASE)
                 merged = {key: name for key, name in merged.items() if not banned.search(name)}
+        for name in self._apart:
+            merged.setdefault(name.lower(), name)
         base = tuple(sorted(merged.values(), key=str.lower))
         if base == self._base:
             return False
@@ -92,6 +95,11 @@ class Autoclusters:
         self._representatives.clear()
         self._by_parent.clear()
         return True
+
+    def keep_apart(self, names: tuple[str, ...]) -> bool:
+        """Tell jobs apart by these attributes, whatever the settings say; True when that changes anything."""
+        self._apart = names
+        return self.set_significant(self._told)
 
     def reconfigure(self, settings: ScheddSettings) -> bool:
         """New settings; True when other attributes are looked at than before."""

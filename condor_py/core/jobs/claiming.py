@@ -15,6 +15,7 @@ from condor_py.core.jobs.events import (
     Planned,
     SlotsOffered,
 )
+from condor_py.core.jobs.quotas import may_start
 from condor_py.lang.classad import ClassAd, symmetric_match
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import ClaimLost, ClaimRefused, FilesStaged, RequestClaim
@@ -34,6 +35,8 @@ def ask(core: ScheddState, match: Match) -> None:
     if entry is None or entry.submitter != match.submitter:
         return
     if len(core.runs) + len(core.claims.asked) >= core.settings.max_jobs_running:
+        return
+    if not may_start(core.quotas, core.claims, core.autoclusters.representative(entry.autocluster)):
         return
     by_rank = match.preemption is Preemption.RANK
     groups = match.group, match.autoregroup, match.own_group
@@ -71,7 +74,7 @@ def granted(core: ScheddState, event: ClaimGranted) -> None:
         return
     ad = core.jobs.job(job)
     assert ad is not None, "requests for jobs that wait no more are withdrawn"
-    if core.pace.waits(core.now, info.submitter):
+    if core.pace.waits(core.now, info.submitter) or not may_start(core.quotas, core.claims, ad):
         core.make_idle(job, ad)  # the claim takes the best job when the time has come
     else:
         starting.start(core, job, ad, claim)
@@ -168,7 +171,8 @@ def _best(core: ScheddState, slot: ClassAd, holds: Counter[str]) -> tuple[str, J
     only = core.settings.direct_attach_submitter
 
     def fits(autocluster: int) -> bool:
-        return symmetric_match(core.autoclusters.representative(autocluster), slot)
+        ad = core.autoclusters.representative(autocluster)
+        return may_start(core.quotas, core.claims, ad) and symmetric_match(ad, slot)
 
     for submitter in sorted(core.idle.submitters(), key=lambda name: (holds[name], name)):
         if only in ("", submitter, submitter.partition("@")[0]):

@@ -6,6 +6,7 @@ for is reserved until there is an answer. Only the methods change anything.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from collections.abc import Set as AbstractSet
 
@@ -33,6 +34,9 @@ class Claims:
         self._yielding: dict[str, Match] = {}
         self._requests = 0
         self._local = 0
+        self._busy: dict[tuple[str, str], int] = {}
+        #: Number of runs of each user and project that has any.
+        self.busy: Mapping[tuple[str, str], int] = self._busy
         self.runs: Mapping[JobId, Run] = self._runs
         self.asked: Mapping[str, JobId] = self._asked
         self.yielding: Mapping[str, Match] = self._yielding
@@ -96,10 +100,13 @@ class Claims:
         claim.job = run.job
         self._jobless.discard(run.claim_id)
         self._runs[run.job] = run
+        for holder in run.holders:
+            self._busy[holder] = self._busy.get(holder, 0) + 1
 
     def end(self, job: JobId) -> Claim | None:
         """The run of a job is over: the claim it was on, if that is still ours."""
         run = self._runs.pop(job)
+        self._count_end(run)
         claim = self._claims.get(run.claim_id)
         if claim is not None and claim.job == job:
             claim.job = None
@@ -111,9 +118,16 @@ class Claims:
         lost = [run for run in self._runs.values() if not is_local(run.claim_id)]
         for run in lost:
             del self._runs[run.job]
+            self._count_end(run)
         for claim_id in [claim_id for claim_id in self._claims if not is_local(claim_id)]:
             self.drop(claim_id)
         return lost
+
+    def _count_end(self, run: Run) -> None:
+        for holder in run.holders:
+            self._busy[holder] -= 1
+            if not self._busy[holder]:
+                del self._busy[holder]
 
     def next_local(self) -> int:
         """Numbers the schedd's own claims, from 1."""
@@ -180,6 +194,8 @@ class Claims:
             assert claim.job is None or claim.job in self._runs, f"a claim has {claim.job}, which does not run"
             assert claim.job is None or claim.reserved is None, f"a claim has {claim.job} and waits for one"
         assert self._jobless == {claim_id for claim_id, claim in self._claims.items() if claim.job is None}
+        busy = Counter(holder for run in self._runs.values() for holder in run.holders)
+        assert self._busy == busy, "the runs of some user or project are not counted right"
         assert set(self._asked.values()) == self._asking
         assert len(self._asked) == len(self._asking), "two requests for one job"
         for request_id, match in self._yielding.items():

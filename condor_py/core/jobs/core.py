@@ -55,7 +55,6 @@ from condor_py.core.jobs.events import (
     LogsWanted,
     OcuMade,
     OcuRemoved,
-    OcusFound,
     OrderRefused,
     Planned,
     PoliciesDue,
@@ -70,6 +69,7 @@ from condor_py.core.jobs.events import (
     Tick,
     UpdatesDue,
     UserLine,
+    UsersFound,
 )
 from condor_py.core.jobs.index import IdleIndex
 from condor_py.core.jobs.jobad import status_of
@@ -344,6 +344,11 @@ def _on_reconfigured(core: ScheddState, event: Reconfigured) -> None:
         reuse.regroup(core)
 
 
+def _on_users_found(core: ScheddState, event: UsersFound) -> None:
+    ocu.found(core, event)
+    reuse.read_quotas(core)
+
+
 def _on_published(core: ScheddState, event: Published) -> None:
     core.own_ad = event.ad
 
@@ -402,7 +407,7 @@ _HANDLERS: dict[type, Callable[[ScheddState, Any], None]] = {
     CycleWanted: lambda core, event: core.agenda.want_cycle(),
     SlotsOffered: direct.offered,
     RunNow: immediate.begin,
-    OcusFound: ocu.found,
+    UsersFound: _on_users_found,
     OcuMade: ocu.made,
     OcuRemoved: ocu.removed,
     RunStarted: begun.started,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from condor_py.core.jobs import ocu
 from condor_py.core.jobs.jobad import cpus_wanted, submitter_of
+from condor_py.core.jobs.quotas import Room
 from condor_py.core.jobs.state import ScheddState
 from condor_py.core.match.snapshot import Promise, Request, SubmitterDemand
 from condor_py.lang.classad import ClassAd
@@ -25,12 +26,14 @@ def demand(core: ScheddState, schedd: str = "local", limit: int = JOBS_A_CYCLE) 
         running[claim.info.submitter] = count + 1, weight + claim.weight
     result = []
     units = ocu.waiting(core)
+    room = Room(core.quotas, core.claims, core.jobs)
     for name in sorted({*core.idle.submitters(), *running, *units}):
         count, weight = running.get(name, (0, 0.0))
-        requests = [
-            Request(group.autocluster, group.jobs, core.autoclusters.representative(group.autocluster))
-            for group in core.idle.requests(name, limit)
-        ]
+        requests = []
+        for group in core.idle.requests(name, limit):
+            ad = core.autoclusters.representative(group.autocluster)
+            if count_now := room.take(ad, len(group.jobs)):
+                requests.append(Request(group.autocluster, group.jobs[:count_now], ad))
         for unit in units.get(name, ()):
             number = core.autoclusters.number(unit.ad)
             requests.insert(0, Request(number, (unit.asker,), core.autoclusters.representative(number)))

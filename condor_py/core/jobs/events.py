@@ -202,8 +202,8 @@ class RunNow:
 
 
 @dataclass(slots=True)
-class OcusFound:
-    """The owner capacity units in the records of users, by number, when the schedd starts."""
+class UsersFound:
+    """The records of users and projects by number when the schedd starts: owner capacity units and limits."""
 
     users: Mapping[int, ClassAd]
 
@@ -304,7 +304,7 @@ Event = (
     | CycleWanted
     | SlotsOffered
     | RunNow
-    | OcusFound
+    | UsersFound
     | OcuMade
     | OcuRemoved
     | RunStarted

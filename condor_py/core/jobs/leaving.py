@@ -10,6 +10,7 @@ from condor_py.core.jobs.actions import key_of
 from condor_py.core.jobs.grouping import FEW, by_cluster, in_kinds
 from condor_py.core.jobs.jobad import status_of
 from condor_py.core.jobs.lifecycle import Totals, user_totals
+from condor_py.core.jobs.quotas import Holder, project_of
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import Deactivate
@@ -19,8 +20,8 @@ from condor_py.model.states import JobStatus, VacateCode
 if TYPE_CHECKING:
     from condor_py.core.jobs.state import ScheddState
 
-#: What the totals of owners are made of.
-_COUNTED = ("user", "jobstatus", "remoteusercpu", "remotesyscpu", "cumulativeslottime")
+#: What the totals of users and projects are made of.
+_COUNTED = ("user", "projectname", "jobstatus", "remoteusercpu", "remotesyscpu", "cumulativeslottime")
 
 
 def remove(core: ScheddState, jobs: Iterable[JobId]) -> None:
@@ -31,7 +32,7 @@ def remove(core: ScheddState, jobs: Iterable[JobId]) -> None:
         there = [job for job in core.jobs.among(some) if not core.departing.is_going(job)]
         if there:
             clusters[cluster] = there
-    totals: dict[tuple[str, bool], Totals] = {}
+    totals: dict[tuple[Holder, bool], Totals] = {}
     destroyed: list[Entry] = []
     for cluster, some in clusters.items():
         _count_for_owners(core, some, totals)
@@ -42,8 +43,8 @@ def remove(core: ScheddState, jobs: Iterable[JobId]) -> None:
             core.grid.gone(job, core.out)
         core.watched.forget(some)
         core.departing.go(cluster, some)
-    for (user, completed), more in totals.items():
-        _add_to_user(core, user, completed, more)
+    for (holder, completed), more in totals.items():
+        _add_to_record(core, holder, completed, more)
     core.out.records.extend(destroyed)
     for cluster in clusters:
         going = core.departing.still_going(cluster, core.jobs.among)
@@ -56,8 +57,8 @@ def _destroyed(jobs: Sequence[JobId]) -> list[Entry]:
     return [Change(DESTROY_AD, key_of(job)) for job in jobs] if len(jobs) < FEW else [Gone(tuple(jobs))]
 
 
-def _count_for_owners(core: ScheddState, jobs: Sequence[JobId], totals: dict[tuple[str, bool], Totals]) -> None:
-    """Add jobs to the totals of their owners; those with equal attributes are counted together."""
+def _count_for_owners(core: ScheddState, jobs: Sequence[JobId], totals: dict[tuple[Holder, bool], Totals]) -> None:
+    """Add jobs to the totals of their users and projects; those with equal attributes are counted together."""
     for group, _ in in_kinds(core.jobs, jobs, _COUNTED, ()):
         guard.take(core, group[0], _count_for_owner, totals, core.jobs.job(group[0]), len(group))
 
@@ -75,16 +76,29 @@ def force_out(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     finish.removed(core, job, ad)
 
 
-def _count_for_owner(totals: dict[tuple[str, bool], Totals], ad: ClassAd, count: int) -> None:
-    kind = (ad.eval_str("User", ""), status_of(ad) == JobStatus.COMPLETED)
-    totals.setdefault(kind, Totals()).add(ad, count)
+def _count_for_owner(totals: dict[tuple[Holder, bool], Totals], ad: ClassAd, count: int) -> None:
+    completed = status_of(ad) == JobStatus.COMPLETED
+    holders: list[Holder] = [("Owner", ad.eval_str("User", ""))]
+    if project := project_of(ad):
+        holders.append(("Project", project))
+    for holder in holders:
+        totals.setdefault((holder, completed), Totals()).add(ad, count)
 
 
-def _add_to_user(core: ScheddState, name: str, completed: bool, more: Totals) -> None:
-    record = core.jobs.user_record_of(name)
+def _add_to_record(core: ScheddState, holder: Holder, completed: bool, more: Totals) -> None:
+    kind, name = holder
+    record = core.jobs.user_record_of(name) if kind == "Owner" else _project_record(core, name)
     if record is not None:
-        number, user = record
-        core.out.apply(user, user_totals(f"0.{number}", user, completed, more))
+        number, ad = record
+        core.out.apply(ad, user_totals(f"0.{number}", ad, completed, more))
+
+
+def _project_record(core: ScheddState, name: str) -> tuple[int, ClassAd] | None:
+    """Return number and ad of the record of a project, named in lower case."""
+    for number, ad in core.jobs.user_records.items():
+        if ad.text("MyType") == '"Project"' and ad.eval_str("Name", "").lower() == name:
+            return number, ad
+    return None
 
 
 def remove_cluster(core: ScheddState, cluster: int) -> None:

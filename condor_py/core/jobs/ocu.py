@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import guard, starting
-from condor_py.core.jobs.events import Caller, OcuMade, OcuRemoved, OcusFound
+from condor_py.core.jobs.events import Caller, OcuMade, OcuRemoved, UsersFound
 from condor_py.core.jobs.parts import _ASKER, Claim, ClaimInfo, Ocu
+from condor_py.core.jobs.quotas import may_start
 from condor_py.core.jobs.userrecs import refusal
 from condor_py.lang.classad import ClassAd, quote_string, requirements_match
 from condor_py.lang.classad.changes import is_storable
@@ -48,7 +49,7 @@ class OcuError(CondorError):
 # -- the records -----------------------------------------------------------------------------------
 
 
-def found(core: ScheddState, event: OcusFound) -> None:
+def found(core: ScheddState, event: UsersFound) -> None:
     """Takes the units out of the records of users; what is no unit is passed over."""
     for record in event.users.values():
         kept, user = record.get(RECORD), record.eval_str("User", "")
@@ -273,6 +274,8 @@ def _next(core: ScheddState, unit: Ocu, claim: Claim, *, own: bool) -> JobId | N
 
     def accepts(autocluster: int) -> bool:
         job_ad, slot = core.autoclusters.representative(autocluster), claim.info.slot_ad
+        if not may_start(core.quotas, core.claims, job_ad):
+            return False
         if (job_ad.eval_str("Owner", "") == unit.owner) != own:
             return False
         if not job_ad.eval_bool("OCUWanted" if own else "OCUWilling", False):

@@ -66,6 +66,10 @@ class JobTable(Protocol):
     def user_record_of(self, user: str) -> tuple[int, ClassAd] | None:
         """Number N (key ``0.N``) and ad of the record of ``user@domain``."""
 
+    @property
+    def user_records(self) -> dict[int, ClassAd]:
+        """Records of users and projects by number."""
+
 
 @dataclass(slots=True)
 class Logs:
@@ -103,6 +107,8 @@ class Run:
     by_policy: bool = False
     #: Keys of the catalogs that are mapped into it.
     common: tuple[str, ...] = ()
+    #: The user and the project whose running jobs it counts among (``quotas.holders_of``).
+    holders: tuple[tuple[str, str], ...] = ()
 
     def begin(self) -> None:
         """Its program runs."""

@@ -26,6 +26,7 @@ from condor_py.core.jobs.events import QueueTaken, StartdConnected, StartdLost
 from condor_py.core.jobs.jobad import is_away, status_of, was_executed
 from condor_py.core.jobs.parts import ClaimInfo, Run, is_local
 from condor_py.core.jobs.policy import has_periodic
+from condor_py.core.jobs.quotas import holders_of
 from condor_py.lang.classad import ClassAd
 from condor_py.model.event_types import JobEventType as Type
 from condor_py.model.ids import JobId, jobs_of
@@ -212,7 +213,7 @@ def _adopt(core: ScheddState, info: ClaimInfo) -> None:
         core.out.emit(ReleaseClaim(info.claim_id))
         return
     claim.take_back(ad)
-    run = Run(job, info.claim_id, info.run, info.submitter)
+    run = Run(job, info.claim_id, info.run, info.submitter, holders=holders_of(ad))
     if was_executed(ad):
         run.begin()
     core.claims.begin(claim, run)

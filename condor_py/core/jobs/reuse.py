@@ -9,6 +9,7 @@ from condor_py.core.jobs.effects import CallNegotiator
 from condor_py.core.jobs.events import Dispatch, Tick
 from condor_py.core.jobs.jobad import status_of
 from condor_py.core.jobs.parts import Claim, limits_of
+from condor_py.core.jobs.quotas import ATTRIBUTES, may_start
 from condor_py.lang.classad import requirements_match
 from condor_py.model.states import JobStatus
 
@@ -58,6 +59,14 @@ def regroup(core: ScheddState) -> None:
             core.jobs.rest(job.cluster, (job.proc,))
 
 
+def read_quotas(core: ScheddState) -> None:
+    """Take the limits of users and projects from their records, which have changed."""
+    if core.quotas.read(core.jobs.user_records.values()):
+        core.agenda.want_cycle()
+        if core.autoclusters.keep_apart(ATTRIBUTES if core.quotas else ()):
+            regroup(core)
+
+
 def take_next(core: ScheddState, claim: Claim) -> None:
     """Starts the next job on a claim, or gives it back."""
     if ocu.take_next(core, claim):
@@ -68,7 +77,7 @@ def take_next(core: ScheddState, claim: Claim) -> None:
         if core.pace.waits(core.now, claim.info.submitter) and not expired and len(core.idle):
             core.agenda.keep()
             return
-        job = None if expired else core.idle.best(claim.info.submitter, lambda number: _fits(core, number, claim))
+        job = None if expired else core.idle.best(claim.info.submitter, lambda number: _suits(core, number, claim))
         if job is None:
             if not _kept_idle(core, claim, expired):
                 core.give_back(claim)
@@ -82,6 +91,13 @@ def _kept_idle(core: ScheddState, claim: Claim, expired: bool) -> bool:
     if kept:
         core.agenda.keep()
     return kept
+
+
+def _suits(core: ScheddState, autocluster: int, claim: Claim) -> bool:
+    """Whether a job of an autocluster may start now, on this claim."""
+    return may_start(core.quotas, core.claims, core.autoclusters.representative(autocluster)) and _fits(
+        core, autocluster, claim
+    )
 
 
 def _fits(core: ScheddState, autocluster: int, claim: Claim) -> bool:

@@ -8,6 +8,7 @@ from condor_py.core.jobs import moves, policing, staging
 from condor_py.core.jobs.jobad import submitter_of
 from condor_py.core.jobs.lifecycle import given_by, machine_records, start_records
 from condor_py.core.jobs.parts import Claim, Run, is_local
+from condor_py.core.jobs.quotas import holders_of
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import Activate
@@ -40,7 +41,8 @@ def start(core: ScheddState, job: JobId, ad: ClassAd, claim: Claim) -> None:
     claim.take_job(ad)
     submitter = submitter_of(ad, core.settings.submitter_domain)
     core.pace.started(ad, submitter, core.settings, core.now)
-    core.claims.begin(claim, Run(job, info.claim_id, number, submitter, common=common))
+    run = Run(job, info.claim_id, number, submitter, common=common, holders=holders_of(ad))
+    core.claims.begin(claim, run)
     core.counters.began(core.now, max(0, core.now - ad.eval_int("QDate", core.now)), len(core.runs))
     core.out.emit(Activate(info.claim_id, job, number, common))
 

@@ -19,6 +19,7 @@ from condor_py.core.jobs.index import IdleIndex, IdleJob, prios_of
 from condor_py.core.jobs.jobad import cpus_wanted, is_away, needs_slot, run_number, runs_here, status_of, submitter_of
 from condor_py.core.jobs.parts import Claim, GridJobs, JobTable, Known, Logs, Ocus, Outbox, Reassignments, Run, Stagings
 from condor_py.core.jobs.policy import Verdict
+from condor_py.core.jobs.quotas import Quotas
 from condor_py.core.jobs.statistics import Statistics
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.allowance import OwnerBudgets
@@ -312,6 +313,7 @@ class ScheddState:
         self.grid = GridJobs()
         self.logs = Logs()
         self.pace = Pace()
+        self.quotas = Quotas()
         self.agenda = Agenda()
         self.counters = Statistics(now, settings.statistics)
         self.fits: dict[tuple[int, str], bool] = {}

@@ -1,22 +1,36 @@
 """Records of users and projects in the queue: adding, enabling, disabling, changing, removing them.
 
-A user's record is made by the user's first submit; a disabled user cannot submit. Source: condor_qusers(1).
+A user's record is made by the user's first submit, a project's by the first job that names it once there are records of
+projects. Disabled users and projects get no new jobs; those in the queue run, as in HTCondor, unless MaxJobsRunning
+says otherwise (``quotas``). Source: condor_qusers(1).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from condor_py.lang.classad import ClassAd, ClassAdParseError, ExprTree, is_true, parse, quote_string
 from condor_py.lang.classad.changes import is_storable
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change, is_attribute_name
-from condor_py.model.texts import one_line
+from condor_py.model.states import JobStatus, Universe
+from condor_py.model.texts import as_integer, one_line
 
 ACTIONS = ("enable", "disable", "edit", "remove")
 #: What an update does not touch.
 _RESERVED = frozenset({"user", "name", "owner", "osuser", "mytype", "enabled", "targettype", "requirements"})
+#: Attributes that count the jobs in the queue: made when the record is shown, and never stored.
+_COUNTS = ("Jobs", "Idle", "Running", "Removed", "Completed", "Held", "Suspended")
+_OF_SCHEDULER = _COUNTS[:-1]
+_LIVE = frozenset(
+    [f"num{name}".lower() for name in _COUNTS] + [f"numscheduler{name}".lower() for name in _OF_SCHEDULER]
+)
+#: Asks an enabling request to change attributes, too.
+UPDATE = "_userrec_opt_update"
+#: The attribute with the most running jobs; HTCondor's largest limit.
+_LIMIT, _MOST = "MaxJobsRunning", 2**31 - 1
 _NOT_FOUND, _IN_USE, _UNCLEAR = 4, 16, 1
 
 
@@ -32,6 +46,14 @@ class Users(Protocol):
     def clusters(self) -> list[int]: ...
 
     def cluster(self, cluster: int) -> ClassAd | None: ...
+
+
+class CountedUsers(Users, Protocol):
+    """A queue whose jobs are counted."""
+
+    def procs(self, cluster: int) -> Sequence[int]: ...
+
+    def own_texts(self, cluster: int, procs: Iterable[int], keys: tuple[str, ...]) -> list[list[str | None]]: ...
 
 
 class UserRequest(NamedTuple):
@@ -88,6 +110,45 @@ def shown(queue: Users, kind: str) -> Iterator[ClassAd]:
             yield ad
 
 
+def counted(queue: CountedUsers, kind: str) -> Iterator[ClassAd]:
+    """The same records with the numbers of their jobs in the queue by status (NumIdle and its like)."""
+    counts = _counts(queue, kind)
+    for record in shown(queue, kind):
+        ad = record.flat_copy()
+        name = ad.eval_str("Name", "").lower() if kind == "Project" else ad.eval_str("User", "")
+        _add_counts(ad, "Num", _COUNTS, counts.get((name, False), Counter()))
+        _add_counts(ad, "NumScheduler", _OF_SCHEDULER, counts.get((name, True), Counter()))
+        ad.set_str("MyType", kind)
+        yield ad
+
+
+def _counts(queue: CountedUsers, kind: str) -> dict[tuple[str, bool], Counter[int]]:
+    """Numbers of jobs by status, for each user or project and for the scheduler universe apart."""
+    found: dict[tuple[str, bool], Counter[int]] = {}
+    for number in queue.clusters():
+        cluster = queue.cluster(number)
+        if cluster is None:
+            continue
+        name = cluster.eval_str("ProjectName", "").lower() if kind == "Project" else cluster.eval_str("User", "")
+        if name:
+            key = name, cluster.eval_int("JobUniverse", 0) == Universe.SCHEDULER
+            (texts,) = queue.own_texts(number, queue.procs(number), ("jobstatus",))
+            counter = found.setdefault(key, Counter())
+            for text, count in Counter(texts).items():
+                if text is None or not text.isdecimal():
+                    text = str(cluster.eval_int("JobStatus", 0))
+                status = as_integer(text)
+                counter[JobStatus.RUNNING if status == JobStatus.TRANSFERRING_OUTPUT else status] += count
+    return found
+
+
+def _add_counts(ad: ClassAd, prefix: str, names: tuple[str, ...], counts: Counter[int]) -> None:
+    numbers = {name: counts[JobStatus[name.upper()]] for name in names[1:]}
+    ad.set_int(f"{prefix}Jobs", sum(numbers.values()))
+    for name, number in numbers.items():
+        ad.set_int(f"{prefix}{name}", number)
+
+
 def act(
     queue: Users, kind: str, action: str, requests: Iterable[UserRequest], uid_domain: str, reason: str = ""
 ) -> Answer:
@@ -99,6 +160,8 @@ def act(
         if answer.code:
             answer.records.clear()
             break
+    if answer.error and not answer.count and not answer.code:
+        answer.code = _IN_USE
     return answer
 
 
@@ -127,13 +190,16 @@ class _Work:
             what = "project" if self._kind == "Project" else "user"
             self._answer.error = f"SCHEDD:{_UNCLEAR}:Dont know what {what} to act on."
             return
-        known = next(((number, ad) for number, ad in self._records() if ad.eval_str(self._key, "") == name), None)
+        known = next(
+            ((number, ad) for number, ad in self._records() if self._is(ad.eval_str(self._key, ""), name)), None
+        )
         if known is not None:
             self._change(*known, request)
         elif self._action == "enable" and request.create:
             self._create(name, request)
         elif self._kind != "Project":
             self._answer.code = _NOT_FOUND
+            self._answer.error = f"SCHEDD:{_NOT_FOUND}:No record of user {name}"
 
     def _records(self) -> list[tuple[int, ClassAd]]:
         every = sorted(self._queue.user_records.items())
@@ -158,15 +224,20 @@ class _Work:
 
     def _change(self, number: int, ad: ClassAd, request: UserRequest) -> None:
         key, records = _record_key(number), self._answer.records
+        items = {name.lower(): text for name, text in request.items}
         if self._action == "enable":
+            if UPDATE in items:
+                self._update(key, request, ad)
+                self._limit(key, items, ad)
             if not is_enabled(ad):
                 records += [Change(SET, key, "Enabled", "1"), Change(DELETE, key, "DisableReason")]
         elif self._action == "disable":
             records.append(Change(SET, key, "Enabled", "0"))
             if self._reason:
                 records.append(Change(SET, key, "DisableReason", quote_string(one_line(self._reason))))
+            self._limit(key, items, ad)
         elif self._action == "edit":
-            self._update(key, request)
+            self._update(key, request, ad)
         elif not self._in_use(ad):
             records.append(Change(DESTROY_AD, key))
         elif self._kind == "Project":
@@ -176,10 +247,27 @@ class _Work:
             records.append(Change(SET, key, "Enabled", "0"))
         self._answer.count += 1
 
-    def _update(self, key: str, request: UserRequest) -> None:
+    def _limit(self, key: str, items: dict[str, str], ad: ClassAd) -> None:
+        """Set or, by undefined, negative and huge values, remove the limit that goes with enabling or disabling."""
+        text = items.get(_LIMIT.lower())
+        if text is None:
+            return
+        number = ClassAd.from_text_items([(_LIMIT, text)]).eval_int(_LIMIT, None) if is_storable(text) else None
+        if number is not None and 0 <= number < _MOST:
+            self._answer.records.append(Change(SET, key, _LIMIT, str(number)))
+        elif number is not None or text.lower() == "undefined":
+            self._answer.records.append(Change(DELETE, key, _LIMIT))
+
+    def _update(self, key: str, request: UserRequest, ad: ClassAd | None = None) -> None:
         for name, text in request.items:
             if name.lower() in _RESERVED or name.startswith("_"):
-                self._answer.reserved += 0 if name.lower() in (self._key.lower(), "enabled") else 1
+                counts = name.lower() not in (self._key.lower(), "enabled", UPDATE)
+                self._answer.reserved += counts
+            elif name.lower() in _LIVE or (name.lower() == "disablereason" and ad is not None and is_enabled(ad)):
+                self._answer.reserved += 1
+            elif ad is not None and text.strip().lower() == "delete" and is_attribute_name(name):
+                self._answer.records.append(Change(DELETE, key, name))
+                self._answer.set += 1
             elif is_attribute_name(name) and is_storable(text):
                 self._answer.records.append(Change(SET, key, name, text))
                 self._answer.set += 1
@@ -193,9 +281,13 @@ class _Work:
         name = ad.eval_str(self._key, "")
         for number in self._queue.clusters():
             cluster = self._queue.cluster(number)
-            if cluster is not None and cluster.eval_str(attribute, "") == name:
+            if cluster is not None and self._is(cluster.eval_str(attribute, ""), name):
                 return True
         return False
+
+    def _is(self, name: str, other: str) -> bool:
+        """Whether two names are those of one user or project. The case of a project's does not matter."""
+        return name.lower() == other.lower() if self._kind == "Project" else name == other
 
 
 def _condition(text: str) -> ExprTree:
@@ -214,5 +306,19 @@ def refusal(ad: ClassAd | None) -> str:
     """Why a user may not submit; "" for one who may."""
     if ad is None or is_enabled(ad):
         return ""
+    return f"User {ad.eval_str('User', '')} is disabled{_reason(ad)}\nUser is disabled"
+
+
+def project_refusal(ad: ClassAd) -> str:
+    """Why no job of a project may be submitted; "" if one may."""
+    return "" if is_enabled(ad) else f"Project {ad.eval_str('Name', '')} is suspended{_reason(ad)}"
+
+
+def _reason(ad: ClassAd) -> str:
     reason = ad.eval_str("DisableReason", "")
-    return f"User {ad.eval_str('User', '')} is disabled{' : ' + reason if reason else ''}\nUser is disabled"
+    return f" : {reason}" if reason else ""
+
+
+def unknown_user(user: str) -> str:
+    """Why a user without a record may not submit where only known users may."""
+    return f"Unknown User {user}. Use condor_qusers to add user before submitting jobs.\nUser is disabled"

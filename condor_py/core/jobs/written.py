@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import filterfalse
 from typing import TYPE_CHECKING, NamedTuple
 
-from condor_py.core.jobs import guard, moves, newjobs, policing, requests, review
+from condor_py.core.jobs import guard, moves, newjobs, policing, requests, reuse, review
 from condor_py.core.jobs.effects import Effect, Leave, UserEvent
 from condor_py.core.jobs.events import ClientWrites, QueueChanged
 from condor_py.core.jobs.grouping import alike, by_cluster
@@ -66,6 +66,7 @@ def _look(core: ScheddState, entries: Iterable[Entry]) -> None:
     touched: dict[JobId, None] = {}
     clusters: set[str] = set()
     last = ""
+    users = False
     names: set[str] = set()
     for entry in entries:
         if isinstance(entry, Alike):
@@ -86,6 +87,7 @@ def _look(core: ScheddState, entries: Iterable[Entry]) -> None:
             if key not in clusters and key.endswith(".-1"):
                 clusters.add(key)
                 _cluster_changed(core, int(key[1:-3]), touched)
+            users = users or (key[1] == "." and key != "0.0")
             continue
         if key == last:
             continue  # records of one job lie side by side
@@ -96,6 +98,8 @@ def _look(core: ScheddState, entries: Iterable[Entry]) -> None:
     is_policy = any(name.lower() in PERIODIC for name in names)  # an edit may be the first to ask for it
     before = list(filter(core.known.__contains__, touched)) if is_policy else []
     _review(core, touched)
+    if users:
+        reuse.read_quotas(core)
     policing.watch(core, before)
 
 

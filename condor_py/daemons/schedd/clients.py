@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from condor_py.client.spooling import close_room, make_room
 from condor_py.client.submission import (
     SubmittedCluster,
-    check_limits,
+    first_records,
     from_body,
     save_factories,
     submission_steps,
@@ -290,7 +290,8 @@ class ClientRequests:
             raise CondorError(f"this pool belongs to {ours} and cannot run jobs of {theirs}")
         caller, settings = self.caller(link.peer), self._core.settings
         user = f"{caller.owner}@{settings.uid_domain}"
-        submitter(self._queue, user, caller.owner)  # who may not submit hears it before all the work
+        # Users who may not submit hear it before all the work.
+        submitter(self._queue, user, caller.owner, settings.known_users_only)
         return SlicedSubmit(body, caller.owner, user, settings, self._rules.policy, moment)
 
     def _prepare(self, link: Link, request: Message, work: SlicedSubmit, moment: int) -> None:
@@ -318,8 +319,8 @@ class ClientRequests:
         if not all(reserved.has(number) for number in numbers) or len(numbers) < len(work.clusters):
             raise CondorError("Failed to create cluster")
         queue = self._queue
-        check_limits(queue, work.user, work.clusters, self._core.settings)
-        records = [*submitter(queue, work.user, work.owner), *work.records]
+        first = first_records(queue, work.user, work.owner, work.clusters, self._core.settings)
+        records = [*first, *work.records]
         save_factories(self._spool, work.clusters)
         for number in numbers:
             reserved.use(number)

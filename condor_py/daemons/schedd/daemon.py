@@ -30,12 +30,12 @@ from condor_py.core.jobs.events import (
     Event,
     Leaving,
     LogsWanted,
-    OcusFound,
     Published,
     QueueTaken,
     Reconfigured,
     SlotsOffered,
     Tick,
+    UsersFound,
 )
 from condor_py.core.slots.cronoutput import CronAd
 from condor_py.core.slots.extras import Extras
@@ -238,7 +238,7 @@ class ScheddDaemon(Service):
         self.userlogs.late.keep_in(f"{self.paths.spool}/{LATE_EVENTS}", monotonic())
         logged = self.userlogs.logged(self.queue)  # before jobs are made of the log: it tells of many at once
         self.core = Schedd(self.queue, knobs, int(now()))
-        self.core.handle(OcusFound(self.queue.user_records), int(now()))
+        self.core.handle(UsersFound(self.queue.user_records), int(now()))
         self.inbox = Inbox(self.loop, self.core)
         self._shared = Shared(self.loop, self.log.write, self.paths, self.queue, self.core, self.inbox)
         self._schedd_ads = ScheddAds(self.core, self.own_ads)

@@ -8,6 +8,7 @@ from condor_py.model.settings.knob import Settings, boolean, expression, integer
 from condor_py.model.settings.shared import (
     CLAIM_WORKLIFE,
     JOB_DEFAULT_LEASE_DURATION,
+    KNOWN_USERS_ONLY,
     MAX_CONCURRENT_DOWNLOADS,
     MAX_CONCURRENT_UPLOADS,
     MAX_JOBS_PER_OWNER,
@@ -143,6 +144,7 @@ class ScheddSettings(Settings, group="Schedd"):
     max_uploads: int = MAX_CONCURRENT_UPLOADS
     max_downloads: int = MAX_CONCURRENT_DOWNLOADS
     transfer_user: str = TRANSFER_QUEUE_USER_EXPR
+    known_users_only: bool = KNOWN_USERS_ONLY
     max_jobs_per_owner: int = MAX_JOBS_PER_OWNER
     max_jobs_submitted: int = integer("MAX_JOBS_SUBMITTED", 2147483647, "Most jobs in the queue.")
     max_jobs_per_submission: int = MAX_JOBS_PER_SUBMISSION

@@ -12,6 +12,9 @@ JOB_DEFAULT_LEASE_DURATION = expression(
 MAX_CONCURRENT_DOWNLOADS = integer("MAX_CONCURRENT_DOWNLOADS", 100, "Output transfers at a time.", least=0)
 MAX_CONCURRENT_UPLOADS = integer("MAX_CONCURRENT_UPLOADS", 100, "Input transfers at a time.", least=0)
 MAX_JOBS_PER_OWNER = integer("MAX_JOBS_PER_OWNER", 100000, "Most jobs in the queue of one user.")
+KNOWN_USERS_ONLY = boolean(
+    "ALLOW_SUBMIT_FROM_KNOWN_USERS_ONLY", False, "Whether users without a record (condor_qusers -add) cannot submit."
+)
 MAX_JOBS_PER_SUBMISSION = integer("MAX_JOBS_PER_SUBMISSION", 20000, "Most jobs of one submission.")
 MUST_MODIFY_REQUEST_EXPRS = boolean(
     "MUST_MODIFY_REQUEST_EXPRS", False, "Whether MODIFY_REQUEST_EXPR must be defined to match."

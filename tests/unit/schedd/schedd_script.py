@@ -42,7 +42,6 @@ from condor_py.core.jobs.events import (
     LogsWanted,
     OcuMade,
     OcuRemoved,
-    OcusFound,
     OrderRefused,
     Planned,
     PoliciesDue,
@@ -54,6 +53,7 @@ from condor_py.core.jobs.events import (
     Tick,
     UpdatesDue,
     UserLine,
+    UsersFound,
 )
 from condor_py.core.jobs.parts import ClaimInfo, Run
 from condor_py.core.routes import mirror
@@ -404,7 +404,7 @@ class Script:
         """A schedd that starts reads the units from the records of users."""
         self.world.core = Schedd(self.world.queue, self.world.core.settings, self.world.now)
         self.world.core.handle(QueueTaken({}, ()), self.world.now)
-        self.world.core.handle(OcusFound({2: self.world.queue.user}), self.world.now)
+        self.world.core.handle(UsersFound({2: self.world.queue.user}), self.world.now)
 
     def do_export(self, words: list[str]) -> None:
         self._external(external.export, words)

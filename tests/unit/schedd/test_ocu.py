@@ -17,10 +17,10 @@ from condor_py.core.jobs.events import (
     ClientWrites,
     OcuMade,
     OcuRemoved,
-    OcusFound,
     OrderRefused,
     Planned,
     Tick,
+    UsersFound,
 )
 from condor_py.core.jobs.parts import Ocu
 from condor_py.lang.classad import ClassAd
@@ -209,7 +209,7 @@ def test_units_survive_the_schedd_and_find_their_slots() -> None:
     info = world.core.claims[world.core.state.ocus.units[50].claim_id].info
     again = World()
     again.queue.user = world.queue.user
-    again.core.handle(OcusFound({2: world.queue.user}), again.now)
+    again.core.handle(UsersFound({2: world.queue.user}), again.now)
     assert [ad.eval_str("OCUName") for ad in again.core.ocu_ads()] == ["OCU-50", "mine; [x]"]
     kept, old = again.core.state.ocus.units[51].ad, world.core.state.ocus.units[51].ad
     assert dict(kept.text_items()) == dict(old.text_items())
@@ -260,7 +260,7 @@ def test_records_that_are_no_units_are_passed_over() -> None:
     broken = ClassAd.from_text_items([("User", '"alice@example.net"'), ("ocus", "{ 1, [ A = 1 ], undefined }")])
     world = World()
     users = {2: broken, 3: ClassAd.from_text_items([("ocus", "3")])}
-    world.core.handle(OcusFound(users), world.now)
+    world.core.handle(UsersFound(users), world.now)
     assert not world.core.state.ocus
     assert world.queue.user_record_of("alice@example.net") is not None
 
@@ -355,11 +355,11 @@ def test_only_whole_records_of_units_count() -> None:
         3: ClassAd.from_text_items([("ocus", kept)]),
         4: ClassAd.from_text_items([("User", '"alice@x"'), ("ocus", kept)]),
     }
-    world.core.handle(OcusFound(users), world.now)
+    world.core.handle(UsersFound(users), world.now)
     assert [(unit.number, unit.owner) for unit in world.core.state.ocus.units.values()] == [(5, "alice")]
     del users[4]
     world = World()
-    world.core.handle(OcusFound(users), world.now)
+    world.core.handle(UsersFound(users), world.now)
     assert not world.core.state.ocus
 
 
@@ -368,7 +368,7 @@ def test_the_slot_of_another_submitter_is_not_taken_for_the_units() -> None:
     get_slot(world)
     info = world.core.claims[world.core.state.ocus.units[50].claim_id].info
     again = World()
-    again.core.handle(OcusFound({2: world.queue.user}), again.now)
+    again.core.handle(UsersFound({2: world.queue.user}), again.now)
     effects = again.connect(replace(info, submitter="bob@example.net"))
     assert [type(effect) for effect in effects if isinstance(effect, ReleaseClaim)] == [ReleaseClaim]
 

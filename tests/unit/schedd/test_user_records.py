@@ -6,7 +6,16 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from condor_py.core.jobs.userrecs import ACTIONS, Answer, UserRequest, act, from_wire, refusal, shown
+from condor_py.core.jobs.userrecs import (
+    ACTIONS,
+    Answer,
+    UserRequest,
+    act,
+    from_wire,
+    project_refusal,
+    refusal,
+    shown,
+)
 from condor_py.lang.classad import ClassAd
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change
 
@@ -145,6 +154,7 @@ def test_who_has_jobs_is_disabled_instead_of_removed(queue: Queue) -> None:
 def test_a_project_with_jobs_stays(queue: Queue) -> None:
     answer = did(queue, "remove", UserRequest("optics"), kind="Project")
     assert (answer.records, answer.count, answer.error) == ([], 0, "SCHEDD:16:Project optics is in use")
+    assert answer.code == 16
     assert did(queue, "remove", UserRequest("idle"), kind="Project").records == [Change(DESTROY_AD, "0.5")]
 
 
@@ -159,3 +169,35 @@ def test_a_request_of_somebody_else_is_looked_at() -> None:
 def test_what_tells_who_a_user_is_cannot_be_edited(queue: Queue, name: str) -> None:
     answer = did(queue, "edit", UserRequest("alice", items=((name, "1"),)))
     assert (answer.records, answer.reserved) == ([], 1)
+
+
+def test_an_edit_removes_attributes_and_leaves_counts_alone(queue: Queue) -> None:
+    items = (("Quota", "Delete"), ("NumIdle", "7"), ("DisableReason", '"x"'), ("MaxJobsRunning", "7"))
+    answer = did(queue, "edit", UserRequest("alice", items=items))
+    assert answer.records == [Change(DELETE, "0.2", "Quota"), Change(SET, "0.2", "MaxJobsRunning", "7")]
+    assert (answer.set, answer.reserved) == (2, 2)
+    assert did(queue, "edit", UserRequest("bob", items=(("DisableReason", '"x"'),))).set == 1, "bob is disabled"
+
+
+@pytest.mark.parametrize(
+    ("text", "change"),
+    [
+        ("0", Change(SET, "0.2", "MaxJobsRunning", "0")),
+        ("2 + 3", Change(SET, "0.2", "MaxJobsRunning", "5")),
+        ("-1", Change(DELETE, "0.2", "MaxJobsRunning")),
+        ("2147483647", Change(DELETE, "0.2", "MaxJobsRunning")),
+        ("undefined", Change(DELETE, "0.2", "MaxJobsRunning")),
+        ('"many"', None),
+        ("((", None),
+    ],
+)
+def test_a_limit_comes_and_goes_with_disabling(queue: Queue, text: str, change: Change | None) -> None:
+    answer = did(queue, "disable", UserRequest("alice", items=(("MaxJobsRunning", text), ("Other", "1"))))
+    assert answer.records == [Change(SET, "0.2", "Enabled", "0"), *([change] if change else [])]
+
+
+def test_projects_that_are_disabled_refuse_jobs_with_a_reason() -> None:
+    assert project_refusal(ClassAd({"Name": "optics"})) == ""
+    assert project_refusal(ClassAd({"Name": "optics", "Enabled": 0})) == "Project optics is suspended"
+    why = project_refusal(ClassAd({"Name": "optics", "Enabled": False, "DisableReason": "no budget"}))
+    assert why == "Project optics is suspended : no budget"

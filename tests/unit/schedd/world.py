@@ -97,6 +97,10 @@ class Queue:
     def user_record_of(self, user: str) -> tuple[int, ClassAd] | None:
         return (2, self.user) if user == "alice@example.net" else None
 
+    @property
+    def user_records(self) -> dict[int, ClassAd]:
+        return {2: self.user}
+
     def apply(self, records: list[Change]) -> None:
         """Plays records as the store does after a commit."""
         for op, key, name, value in records:

@@ -28,11 +28,18 @@ _ROUNDED = (
 
 
 class Limits:
-    """The largest numbers of jobs allowed."""
+    """The largest numbers of jobs allowed, and whether only users with a record may submit."""
 
-    __slots__ = ("max_jobs_per_owner", "max_jobs_per_submission", "max_jobs_submitted")
+    __slots__ = ("known_users_only", "max_jobs_per_owner", "max_jobs_per_submission", "max_jobs_submitted")
 
-    def __init__(self, max_jobs_submitted: int, max_jobs_per_owner: int, max_jobs_per_submission: int) -> None:
+    def __init__(
+        self,
+        max_jobs_submitted: int,
+        max_jobs_per_owner: int,
+        max_jobs_per_submission: int,
+        known_users_only: bool = False,
+    ) -> None:
+        self.known_users_only = known_users_only
         self.max_jobs_submitted = max_jobs_submitted
         self.max_jobs_per_owner = max_jobs_per_owner
         self.max_jobs_per_submission = max_jobs_per_submission
@@ -44,6 +51,7 @@ def limits(config: Config) -> Limits:
         config.integer("MAX_JOBS_SUBMITTED"),
         config.integer("MAX_JOBS_PER_OWNER"),
         config.integer("MAX_JOBS_PER_SUBMISSION"),
+        config.boolean("ALLOW_SUBMIT_FROM_KNOWN_USERS_ONLY"),
     )
 
 
