@@ -30,6 +30,8 @@ PROGRAMS: dict[str, str] = {
     "condor_dagman": "dagman:main",
     "condor_defrag": "daemon_program:defrag",
     "condor_drain": "drain:main",
+    "condor_evicted_files": "evicted_files:main",
+    "condor_fetchlog": "fetchlog:main",
     "condor_gpu_discovery": "gpu_discovery:main",
     "condor_gpu_utilization": "gpu_utilization:main",
     "condor_history": "history:main",
