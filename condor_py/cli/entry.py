@@ -48,6 +48,7 @@ PROGRAMS: dict[str, str] = {
     "condor_off": "control:off",
     "condor_on": "control:on",
     "condor_ping": "ping:main",
+    "condor_pool_job_report": "pool_job_report:main",
     "condor_power": "power:main",
     "condor_power_state": "power_state:main",
     "condor_preen": "preen:main",
