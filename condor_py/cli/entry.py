@@ -32,6 +32,7 @@ PROGRAMS: dict[str, str] = {
     "condor_drain": "drain:main",
     "condor_evicted_files": "evicted_files:main",
     "condor_fetchlog": "fetchlog:main",
+    "condor_gather_info": "gather_info:main",
     "condor_gpu_discovery": "gpu_discovery:main",
     "condor_gpu_utilization": "gpu_utilization:main",
     "condor_history": "history:main",
