@@ -451,6 +451,8 @@ complete -c condor_ping -o type -x -d 'its type, of any, master, collector, sche
 complete -c condor_ping -o address -x -d 'the daemon at <host:port>'
 complete -c condor_ping -o version -d 'the version and the platform'
 complete -c condor_ping -o debug -d 'accepted; messages go to standard error in any case'
+complete -c condor_pool_job_report -o help -d 'this text'
+complete -c condor_pool_job_report -o version -d 'the version and the platform'
 complete -c condor_power -o h -d 'this text'
 complete -c condor_power -o help -d 'this text'
 complete -c condor_power -o version -d 'the version and the platform'

@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_chirp condor_collector condor_complete condor_config_val condor_continue condor_credd condor_dag_checker condor_dagman condor_defrag condor_drain condor_gpu_discovery condor_gpu_utilization condor_gridmanager condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_negotiator condor_now condor_off condor_on condor_ping condor_power condor_power_state condor_preen condor_prio condor_q condor_qedit condor_qsub condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_rooster condor_router_history condor_router_q condor_router_rm condor_run condor_schedd condor_set_shutdown condor_setup condor_shadow condor_ssh_to_job condor_startd condor_starter condor_status condor_store_check condor_store_cred condor_submit condor_submit_dag condor_suspend condor_tail condor_token_create condor_token_fetch condor_token_list condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who condor_with_pool htcondor
+#compdef classad_eval condor_check_userlogs condor_chirp condor_collector condor_complete condor_config_val condor_continue condor_credd condor_dag_checker condor_dagman condor_defrag condor_drain condor_evicted_files condor_fetchlog condor_gather_info condor_gpu_discovery condor_gpu_utilization condor_gridmanager condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_negotiator condor_now condor_off condor_on condor_ping condor_pool_job_report condor_power condor_power_state condor_preen condor_prio condor_q condor_qedit condor_qsub condor_qusers condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_rooster condor_router_history condor_router_q condor_router_rm condor_run condor_schedd condor_set_shutdown condor_setup condor_shadow condor_ssh_to_job condor_startd condor_starter condor_status condor_store_check condor_store_cred condor_submit condor_submit_dag condor_suspend condor_tail condor_token_create condor_token_fetch condor_token_list condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who condor_with_pool htcondor
 # Written by condor_py.cli.generate.
 
 # What condor_complete, which is next to the tool, offers for a word.
@@ -233,6 +233,36 @@ condor_drain)
         '*-request-id[with -cancel; only if this is the request]:id: ' \
         '*-check[drain only if EXPR is true for every slot]:expr: ' \
         '*-start[while draining, let in jobs for which EXPR is true]:expr: ' \
+        '*:argument:_files'
+    ;;
+condor_evicted_files)
+    _arguments \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
+        '*:argument: _condor_py_ask mine+users'
+    ;;
+condor_fetchlog)
+    _arguments \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-debug[accepted; messages go to standard error in any case]' \
+        '*-master[accepted; no daemon is asked, the file is read (master)]' \
+        '*-schedd[accepted; no daemon is asked, the file is read (schedd)]' \
+        '*-startd[accepted; no daemon is asked, the file is read (startd)]' \
+        '*-negotiator[accepted; no daemon is asked, the file is read (negotiator)]' \
+        '*:argument:_files'
+    ;;
+condor_gather_info)
+    _arguments \
+        '*-jobid[the job]:cluster.proc: ' \
+        '*-scratch[where the file is made before it is moved to the working directory]:dir:_files -/' \
+        '*-schedd[the schedd; that of this machine is the only one]:name: ' \
+        '*-pool[the pool; that of this machine is the only one]:host: ' \
+        '*-sdate[accepted; events of all times are taken]:time: ' \
+        '*-edate[accepted; events of all times are taken]:time: ' \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
         '*:argument:_files'
     ;;
 condor_gpu_discovery)
@@ -518,6 +548,12 @@ condor_ping)
         '*-debug[accepted; messages go to standard error in any case]' \
         '*:argument:_files'
     ;;
+condor_pool_job_report)
+    _arguments \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
+        '*:argument:_files'
+    ;;
 condor_power)
     _arguments \
         '*-h[this text]' \
@@ -681,6 +717,37 @@ condor_qsub)
         '*-version[the version and the platform]' \
         '*-W[stagein=, stageout=; files to transfer]:list: ' \
         '*-z[do not print the jobs number]' \
+        '*:argument:_files'
+    ;;
+condor_qusers)
+    _arguments \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
+        '*-verbose[name the schedd and its version first]' \
+        '*-raw-results[print the schedds answer to a change]' \
+        '*-user[the user or project of this name]:name: ' \
+        '*-add[add records; those that exist are enabled]' \
+        '*-enable[let users or projects have new jobs again]' \
+        '*-disable[refuse new jobs; those in the queue run]' \
+        '*-suspend[-disable with MaxJobsRunning=0; no job starts, either]' \
+        '*-unsuspend[-enable without a limit on running jobs]' \
+        '*-reason[with -disable or -remove; the reason that refused users see]:text: ' \
+        '*-remove[remove records; users who have jobs are disabled instead]' \
+        '*-rm[]' \
+        '*-delete[]' \
+        '*-edit[set the attributes that ATTR=EXPR name; ATTR=delete removes one]' \
+        '*-projects[records of projects instead of users; with ;also both, to look at]' \
+        '*-usage[columns with the time that jobs took]' \
+        '*-wide[do not cut rows]' \
+        '*-long[whole records; FORM is json, jsonl, xml, new or long]' \
+        '*-format[print EXPR by a printf format; may be repeated]:fmt: :expr: _condor_py_ask attributes' \
+        '*-autoformat[print values; LETTERS are of lhVr,tngTY]:*-*:expr: _condor_py_ask attributes' \
+        '*-af[]:*-*:expr: _condor_py_ask attributes' \
+        '*-aaf[append values to the columns; LETTERS are of VrTY]:*-*:expr: _condor_py_ask attributes' \
+        '*-pool[the pool to ask; this machine is the only one]:host: ' \
+        '*-name[the schedd to ask]:name: ' \
+        '*-constraint[records for which EXPR is true; not with -add]:expr: _condor_py_ask constraint' \
         '*:argument:_files'
     ;;
 condor_reconfig)
