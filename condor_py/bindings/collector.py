@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from condor_py.bindings import session
@@ -59,22 +59,6 @@ _SOCKETS = {
 #: Private attributes of a slot that are sent: not the secret of its claim, which no client needs.
 _PRIVATE = ("Name", "MyType", "MyAddress")
 #: The ads that can be published: the word of a command -> file.
-_COMMANDS = {
-    "STARTD_AD": "STARTD",
-    "STARTD_AD_WITH_ACK": "STARTD",
-    "SCHEDD_AD": "SCHEDD",
-    "MASTER_AD": "MASTER",
-    "SUBMITTOR_AD": "SUBMITTERS",
-    "COLLECTOR_AD": "COLLECTOR",
-    "NEGOTIATOR_AD": "NEGOTIATOR",
-    "ACCOUNTING_AD": "ACCOUNTING",
-    "LICENSE_AD": "LICENSE",
-    "HAD_AD": "HAD",
-    "GRID_AD": "GRID",
-    "CREDD_AD": "CREDD",
-    "PLACEMENTD_AD": "PLACEMENTD",
-    "AD_GENERIC": "GENERIC",
-}
 
 
 class Collector:
@@ -191,34 +175,19 @@ class Collector:
         published ads can.
         ValueError for an unknown command.
         """
-        verb, _, word = command.upper().partition("_")
-        if verb == "INVALIDATE":
-            word = "AD_GENERIC" if word == "ADS_GENERIC" else word.removesuffix("S")
-        kind = _COMMANDS.get(word)
-        if kind is None or verb not in ("UPDATE", "INVALIDATE"):
+        from condor_py.client.advertising import advertise, order_of
+
+        order = order_of(command)
+        if order is None:
             raise ValueError(f"invalid command {command}")
         if not all(isinstance(ad, ClassAd) for ad in ad_list):
             raise TypeError("ad_list must be a list of ClassAds")
         if not ad_list:
             return
         try:
-            self._publish(kind, ad_list, removes=verb == "INVALIDATE")
+            advertise(self._here("Failed to advertise to collector."), order, ad_list)
         except CondorError as error:
             raise HTCondorIOError(f"Failed to advertise to collector. {error}") from None
-
-    def _publish(self, kind: str, ads: list[ClassAd], *, removes: bool) -> None:
-        from condor_py.lang.config.build import build
-        from condor_py.model.settings.remembered import RememberedSettings
-        from condor_py.store.ad_store import AdStore
-        from condor_py.store.advertised import Advertised
-
-        pool = self._here("Failed to advertise to collector.")
-        store, now = Advertised(AdStore(pool.paths.ads), build(RememberedSettings, pool.config)), int(pool.now())
-        if not removes:
-            store.update(kind, ads, now, pool.config.integer("CLASSAD_LIFETIME", 900))
-            return
-        for ad in ads:
-            store.remove(kind, _meant_by(ad), now)
 
     def _here(self, words: str = "Failed communication with collector.") -> Pool:
         if self._hosts and not any(_is_this(self._pool, name) for name in self._hosts):
@@ -255,12 +224,6 @@ def _asks_for_absent(constraint: str) -> bool:
     empty = ClassAd()
     names = [*empty.externalRefs(parse(constraint)), *empty.internalRefs(parse(constraint))]
     return any(name.lower().rpartition(".")[2] == "absent" for name in names)
-
-
-def _meant_by(ad: ClassAd) -> Callable[[ClassAd], bool]:
-    """Return a test for the ads that an invalidating ad means: those that its Requirements accept, or of its Name."""
-    wanted, name = ad.text("Requirements"), ad.get("Name")
-    return lambda own: session.is_true(own, wanted) if wanted else own.get("Name") == name
 
 
 def _named(name: str) -> str:

@@ -21,11 +21,11 @@ def read_ads(path: str, form: str = "auto") -> list[ClassAd]:
 
     ``form`` is auto (by the look of the text), long, xml, json or new. Raises CondorError.
     """
-    return parse_ads(_read(path), path, form)
+    return parse_ads(read_text(path), path, form)
 
 
 @cache
-def _no_attribute() -> re.Pattern[str]:
+def no_attribute() -> re.Pattern[str]:
     """A line of the long form that gives no attribute a value, and is neither blank nor a comment."""
     import re
 
@@ -37,10 +37,10 @@ def read_slots(path: str, form: str = "auto") -> list[ClassAd]:
     standard error tells. Raises CondorError."""
     from condor_py.lang.classad.formats.read import detect
 
-    text = _read(path)
+    text = read_text(path)
     form = _FORMS.get(form, "FileAuto")
     if (detect(text) if form == "FileAuto" else form) == "Old":
-        bad = _no_attribute().search(text)
+        bad = no_attribute().search(text)
         if bad is not None:
             sys.stderr.write(f"Warning: {path}: slots from this line on are not read: {bad[0]}\n")
             lines = text[: bad.start()].split("\n")
@@ -57,7 +57,7 @@ def read_jobs(path: str, form: str = "auto") -> tuple[list[ClassAd], str]:
     """
     from condor_py.lang.classad.formats.read import detect
 
-    text = _read(path)
+    text = read_text(path)
     form = _FORMS.get(form, "FileAuto")
     if (detect(text) if form == "FileAuto" else form) != "Old":
         return parse_ads(text, path, form), ""
@@ -83,7 +83,8 @@ class NoAdFile(CondorError):
     """A file of ads that cannot be opened."""
 
 
-def _read(path: str) -> str:
+def read_text(path: str) -> str:
+    """The text of a file, or of standard input (``-``). NoAdFile."""
     try:
         if path == "-":
             return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
@@ -95,9 +96,9 @@ def _read(path: str) -> str:
 
 def parse_ads(text: str, path: str, form: str) -> list[ClassAd]:
     """The ads of ``text`` in ``form``; ``path`` is for complaints."""
-    from condor_py.lang.classad.formats.read import read_ads as read_text
+    from condor_py.lang.classad.formats.read import read_ads as read_form
 
     try:
-        return list(read_text(text, _FORMS.get(form, "FileAuto")))
+        return list(read_form(text, _FORMS.get(form, "FileAuto")))
     except ClassAdParseError as error:
         raise CondorError(f"{path}: {error}") from error

@@ -29,6 +29,7 @@ _LOG_NAMES = {
     "NEGOTIATOR_MATCH": "MatchLog",
     "GRIDMANAGER": "GridmanagerLog",
     "DAGMAN": "default.dagman.out",
+    "WRITELOG": "WritelogLog",
 }
 
 
