@@ -32,7 +32,7 @@ CONTENTS = (
         "Reference",
         (
             "docs/virtual-machines.md", "docs/batch-systems.md", "docs/disks.md", "docs/power.md",
-            "docs/differences.md", "docs/knobs.md", "man/README.md", "etc/condor_config",
+            "docs/differences.md", "docs/knobs.md", "docs/submit-commands.md", "man/README.md", "etc/condor_config",
         ),
     ),
     (

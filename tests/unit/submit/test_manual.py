@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 from pathlib import Path
@@ -49,6 +50,18 @@ def test_every_command_of_htcondor_is_explained() -> None:
     names = re.findall(r'#define\s+SUBMIT_KEY_\w+\s+"([^"]+)"', Path(source).read_text())
     assert len(names) > 200
     assert [name for name in names if not explained(name) and name.lower() not in NO_COMMANDS] == []
+
+
+def test_the_census_of_commands_is_that_of_the_manual() -> None:
+    """``python docs/commands.py`` writes it."""
+    docs = Path(__file__).parents[3] / "docs"
+    spec = importlib.util.spec_from_file_location("commands_of_docs", docs / "commands.py")
+    assert spec is not None
+    assert spec.loader is not None
+    census = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(census)
+    assert census.page() == (docs / "submit-commands.md").read_text()
+    assert census.missing_of('#define SUBMIT_KEY_Rank "rank"\n#define SUBMIT_KEY_New  "brand_new"\n') == {"brand_new"}
 
 
 def test_each_is_explained_once_in_a_sentence() -> None:
