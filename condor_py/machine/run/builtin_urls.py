@@ -1,5 +1,7 @@
 """URLs that are moved without a plugin: ``http``, ``https``, ``ftp`` and ``file``. Everything runs with the rights that
 the caller has at the moment.
+
+``NAME+https://...`` sends the token NAME of the job's credentials along.
 """
 
 from __future__ import annotations
@@ -101,6 +103,8 @@ _CHUNK = 1 << 20
 _MOST_RETRIES = 20
 _TRIES = 3
 _HTTP_TIMEOUT = 60.0
+#: Characters of a credential that are read.
+_MOST_OF_A_TOKEN = 1 << 20
 #: The version of HTCondor's plugin that this passes for.
 _CURL_PLUGIN_VERSION = "0.2"
 _About = dict[str, str | int | bool]
@@ -109,19 +113,21 @@ _About = dict[str, str | int | bool]
 @dataclass(frozen=True, slots=True)
 class Wishes:
     """A job's settings of HTCondor's plugin by variables: how often to try again after a transient failure, and whether
-    to use HTTP proxies. ``patience`` is in seconds, see ``progress``."""
+    to use HTTP proxies. ``patience`` is in seconds, see ``progress``; ``credentials`` is the directory of the job's."""
 
     tries: int = _TRIES
     proxies: bool = True
     patience: float = PATIENCE
+    credentials: str = ""
 
     @classmethod
-    def of(cls, environment: Mapping[str, str]) -> Wishes:
+    def of(cls, environment: Mapping[str, str], credentials: str = "") -> Wishes:
         """The wishes of CURL_MAX_RETRY_ATTEMPTS and CURL_IGNORE_HTTP_PROXY."""
         retries = environment.get("CURL_MAX_RETRY_ATTEMPTS", "")
         return cls(
             tries=min(int(retries), _MOST_RETRIES) + 1 if retries.isdecimal() and retries.isascii() else _TRIES,
             proxies="CURL_IGNORE_HTTP_PROXY" not in environment,
+            credentials=credentials,
         )
 
 
@@ -133,7 +139,7 @@ def load_movers() -> None:
 
 def move(url: str, path: str, upload: bool, wishes: Wishes) -> None:
     """Moves one URL from or to a path. UrlError."""
-    scheme = scheme_of(url)
+    name, _, scheme = scheme_of(url).rpartition("+")
     if scheme == "file":
         local = _local_path(url)
         try:
@@ -142,13 +148,47 @@ def move(url: str, path: str, upload: bool, wishes: Wishes) -> None:
             about = {} if upload else _about(37, "Specification")
             raise UrlError(url, f"{error.strerror}: {error.filename}", about=about) from None
         return
+    headers = {"Authorization": f"Bearer {_token(url, name, wishes.credentials)}"} if name else {}
+    plain = url[len(name) + 1 :] if name else url
     pace = Pace(wishes.patience)
     try:
         with watched(pace):
-            (_put if upload else _get)(url, path, wishes, pace)
+            (_put if upload else _get)(plain, path, headers, wishes, pace)
     except Stalled:
         about = _about(42, "Transfer", FailedServer="Unknown", FailureType="TooSlow")
         raise UrlError(url, "Aborted due to lack of progress", about=about) from None
+
+
+def _token(url: str, name: str, credentials: str) -> str:
+    """Return the token of a credential: the first line that is no comment, or what JSON there calls ``access_token``.
+    UrlError."""
+    path = os.path.join(credentials, f"{name.replace('.', '_')}.use")
+    try:
+        with user_file(path) as file:
+            text = file.read(_MOST_OF_A_TOKEN)
+    except OSError as error:
+        number = error.errno or 0
+        why = f"Unable to open credential file {path}: {os.strerror(number)} (errno={number})"
+        raise UrlError(url, why, about=_about(27, "Parameter")) from None
+    line = next((line.strip() for line in text.splitlines() if not line.lstrip().startswith("#")), "")
+    token = _token_in_json(url, line) if line.startswith(("{", "[")) else line
+    if not token.isascii() or not token.isprintable() or not token or " " in token:
+        raise UrlError(url, "The credential is no token", about=_about(27, "Parameter"))
+    return token
+
+
+def _token_in_json(url: str, text: str) -> str:
+    """What is wrong with the text is not told: it may be a secret. UrlError."""
+    import json
+
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        raise UrlError(url, "Unable to parse token as JSON", about=_about(27, "Parameter")) from None
+    token = found.get("access_token") if isinstance(found, dict) else None
+    if not isinstance(token, str) or not token:
+        raise UrlError(url, "No 'access_token' key in JSON object", about=_about(27, "Parameter"))
+    return token
 
 
 def _local_path(url: str) -> str:
@@ -160,14 +200,19 @@ def _local_path(url: str) -> str:
     return unquote(slash + rest)
 
 
-def _get(url: str, path: str, wishes: Wishes, pace: Pace) -> None:
+def _get(url: str, path: str, headers: Mapping[str, str], wishes: Wishes, pace: Pace) -> None:
     """Fetches with urllib; what may pass by itself is tried again. Stalled."""
     import http.client
     import urllib.error
+    import urllib.request
 
     for attempt in range(1, wishes.tries + 1):
         try:
-            with _opener(wishes).open(url, timeout=_HTTP_TIMEOUT) as answer, user_file(path, "wb", links=True) as file:
+            request = _for_one_server(urllib.request.Request(url), headers)
+            with (
+                _opener(wishes).open(request, timeout=_HTTP_TIMEOUT) as answer,
+                user_file(path, "wb", links=True) as file,
+            ):
                 while chunk := answer.read1(_CHUNK):
                     file.write(chunk)
                     pace.count(len(chunk))
@@ -195,7 +240,14 @@ def _opener(wishes: Wishes) -> urllib.request.OpenerDirector:
     return urllib.request.build_opener(*([] if wishes.proxies else [urllib.request.ProxyHandler({})]))
 
 
-def _put(url: str, path: str, wishes: Wishes, pace: Pace) -> None:
+def _for_one_server(request: urllib.request.Request, headers: Mapping[str, str]) -> urllib.request.Request:
+    """Add headers that a server to which the request is redirected does not get."""
+    for name, value in headers.items():
+        request.add_unredirected_header(name, value)
+    return request
+
+
+def _put(url: str, path: str, headers: Mapping[str, str], wishes: Wishes, pace: Pace) -> None:
     import http.client
     import urllib.error
     import urllib.request
@@ -207,7 +259,7 @@ def _put(url: str, path: str, wishes: Wishes, pace: Pace) -> None:
             # Without a type urllib calls it a form, which servers take apart.
             about = {"Content-Length": str(os.path.getsize(path)), "Content-Type": "application/octet-stream"}
             request = urllib.request.Request(url, data=Counted(file, pace), method="PUT", headers=about)
-            _opener(wishes).open(request, timeout=_HTTP_TIMEOUT).close()
+            _opener(wishes).open(_for_one_server(request, headers), timeout=_HTTP_TIMEOUT).close()
     except urllib.error.HTTPError as error:
         error.close()
         raise _http_error(url, error.code, error.reason) from None

@@ -121,6 +121,7 @@ class Mover:
         self._refused = refused or {}
         self._settings = settings
         self._scratch = scratch
+        self._credentials = os.path.join(scratch, CREDENTIALS_NAME)
         self._log = log
         self._environment = environment or {}
         self._data = data or {}
@@ -181,7 +182,8 @@ class Mover:
         try:
             if plugin in (_CURL, _DATA):
                 self._log(f"FILETRANSFER: invoking: {plugin.path} (built in) for {len(group)} URLs")
-                _move_built_in(group, upload, files, _meant_for(plugin.path, self._environment))
+                wishes = builtin_urls.Wishes.of(_meant_for(plugin.path, self._environment), self._credentials)
+                _move_built_in(group, upload, files, wishes)
             elif plugin.many:
                 ended = self._run_many(plugin, group, upload, files)
             else:
@@ -298,10 +300,9 @@ _DATA = Plugin("data_plugin", ("data",), True)
 
 
 def _move_built_in(
-    group: Sequence[tuple[str, str]], upload: bool, files: list[ClassAd], environment: Mapping[str, str]
+    group: Sequence[tuple[str, str]], upload: bool, files: list[ClassAd], wishes: builtin_urls.Wishes
 ) -> None:
     """Moves files without a plugin; an ad of each is put into ``files``. UrlError for the first that fails."""
-    wishes = builtin_urls.Wishes.of(environment)
     first: UrlError | None = None
     for url, path in group:
         ad = ClassAd()

@@ -18,10 +18,17 @@ class Handler(BaseHTTPRequestHandler):
 
     kept: list[tuple[str, bytes, str]]
     asked: int
+    tokens: list[str | None]
 
     def do_GET(self) -> None:
         type(self).asked += 1
+        self.tokens.append(self.headers["Authorization"])
         word = self.path.strip("/")
+        if word == "moved":
+            self.send_response(302)
+            self.send_header("Location", "/200")
+            self.end_headers()
+            return
         if word == "odd":
             self.wfile.write(b"no answer of HTTP\r\n\r\n")
             return
@@ -34,6 +41,7 @@ class Handler(BaseHTTPRequestHandler):
     def do_PUT(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         self.kept.append((self.path, body, self.headers["Content-Length"]))
+        self.tokens.append(self.headers["Authorization"])
         self.send_response(201 if self.path == "/ok" else 403)
         self.send_header("Content-Length", "0")
         self.end_headers()
@@ -44,7 +52,7 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def server() -> Iterator[str]:
-    Handler.kept, Handler.asked = [], 0
+    Handler.kept, Handler.asked, Handler.tokens = [], 0, []
     made = HTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
@@ -69,6 +77,30 @@ def test_what_is_there_arrives(server: str, tmp_path: Path) -> None:
     assert (tmp_path / "a b").read_text() == "hello"
     move(f"file://{tmp_path}/a%20b", str(tmp_path / "again"), False, Wishes())
     assert (tmp_path / "again").read_text() == "hello"
+
+
+def test_a_credential_in_front_of_the_scheme_is_sent_along(server: str, tmp_path: Path) -> None:
+    creds = tmp_path / "creds"
+    creds.mkdir()
+    (creds / "mine_readonly.use").write_text("# no token\n  t0.k-en \nmore\n")
+    (creds / "other.use").write_text('{"access_token": "j", "expires_in": 7}')
+    wishes = Wishes(1, proxies=False, credentials=str(creds))
+    got = str(tmp_path / "got")
+    move(f"mine.readonly+{server}/200", got, False, wishes)
+    move(f"other+{server}/ok", got, True, wishes)
+    move(f"other+{server}/moved", got, False, wishes)
+    move(f"{server}/200", got, False, wishes)
+    assert Handler.tokens == ["Bearer t0.k-en", "Bearer j", "Bearer j", None, None]
+    for text, why in (
+        ("{secret", "Unable to parse token as JSON"), ('{"secret": 1}', "No 'access_token' key in JSON object"),
+        ("se\x01cret", "The credential is no token"), ("", "The credential is no token"), ("[" * 99999, "Unable"),
+    ):  # fmt: skip
+        (creds / "bad.use").write_text(text)
+        with pytest.raises(UrlError, match=why) as caught:
+            move(f"bad+{server}/200", got, False, wishes)
+        assert "secret" not in str(caught.value)
+    with pytest.raises(UrlError, match=r"Unable to open credential file .*/nosuch.use: No such file or directory"):
+        move(f"nosuch+{server}/200", got, False, wishes)
 
 
 @pytest.mark.parametrize(
