@@ -1,5 +1,5 @@
-"""URLs that are moved without a plugin: ``http``, ``https``, ``ftp`` and ``file``. Everything runs with the rights that
-the caller has at the moment.
+"""URLs that are moved without a plugin: ``http``, ``https``, ``dav`` and ``davs`` (which are the same), ``ftp`` and
+``file``. Everything runs with the rights that the caller has at the moment.
 
 ``NAME+https://...`` sends the token NAME of the job's credentials along.
 """
@@ -103,6 +103,7 @@ _CHUNK = 1 << 20
 _MOST_RETRIES = 20
 _TRIES = 3
 _HTTP_TIMEOUT = 60.0
+_DAV = {"dav": "http", "davs": "https"}
 #: Characters of a credential that are read.
 _MOST_OF_A_TOKEN = 1 << 20
 #: The version of HTCondor's plugin that this passes for.
@@ -149,7 +150,7 @@ def move(url: str, path: str, upload: bool, wishes: Wishes) -> None:
             raise UrlError(url, f"{error.strerror}: {error.filename}", about=about) from None
         return
     headers = {"Authorization": f"Bearer {_token(url, name, wishes.credentials)}"} if name else {}
-    plain = url[len(name) + 1 :] if name else url
+    plain = f"{_DAV.get(scheme, scheme)}://{url.partition('://')[2]}" if name or scheme in _DAV else url
     pace = Pace(wishes.patience)
     try:
         with watched(pace):

@@ -1,4 +1,5 @@
-"""Moving URLs: built in for ``http``, ``https``, ``ftp``, ``file`` and ``data``, by plugins for the rest.
+"""Moving URLs: built in for ``http``, ``https``, ``dav``, ``davs``, ``ftp``, ``file`` and ``data``, by plugins for the
+rest.
 
 A plugin is HTCondor's: ``PLUGIN -classad`` prints its ``SupportedMethods``, ``PLUGIN -infile I -outfile O [-upload]``
 moves what the ads of I name (``Url``, ``LocalFileName``) and writes an ad a file to O (``TransferSuccess``,
@@ -24,7 +25,7 @@ from condor_py.machine.run.spawning import rights
 from condor_py.machine.run.userfiles import user_file
 from condor_py.model.settings.starter import TransferSettings
 
-BUILT_IN = ("data", "file", "ftp", "http", "https")
+BUILT_IN = ("data", "dav", "davs", "file", "ftp", "http", "https")
 #: Subcodes of a plugin that is not there, that cannot be executed, and that prints nothing.
 _NOT_FOUND, _NOT_OPERATIONAL, _NOT_EXECUTED, _SAYS_NOTHING = -1001, -1002, -1003, -1004
 #: How a call of a plugin ended, by its record.
@@ -295,7 +296,7 @@ def record_of(kind: int, told: Sequence[Told]) -> dict[str, str]:
 
 
 #: What is built in passes for the plugins that HTCondor has for it.
-_CURL = Plugin("curl_plugin", ("file", "ftp", "http", "https"), True)
+_CURL = Plugin("curl_plugin", tuple(name for name in BUILT_IN if name != "data"), True)
 _DATA = Plugin("data_plugin", ("data",), True)
 
 

@@ -144,7 +144,7 @@ class StartdSettings(Settings, group="Startd: policy"):
     job_networking: bool = True
     #: MappingMethod: how common files get into scratch directories, "" where they are not staged.
     mapping_method: str = "Hardlink"
-    transfer_methods: tuple[str, ...] = ("data", "file", "ftp", "http", "https")
+    transfer_methods: tuple[str, ...] = ("data", "dav", "davs", "file", "ftp", "http", "https")
     containers: ContainerAbilities = ContainerAbilities()
     virtual: VmAbilities = VmAbilities()
     java: JavaAbilities = JavaAbilities()

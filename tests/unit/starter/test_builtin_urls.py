@@ -73,6 +73,8 @@ def test_what_is_there_arrives(server: str, tmp_path: Path) -> None:
     assert (tmp_path / "got").read_text() == "hello"
     move(f"{server}/ok", str(tmp_path / "got"), True, Wishes(proxies=False))
     assert Handler.kept == [("/ok", b"hello", "5")]
+    move(f"dav{server[4:]}/200", str(tmp_path / "by dav"), False, Wishes(proxies=False))
+    assert (tmp_path / "by dav").read_text() == "hello"
     move(f"file://localhost{tmp_path}/a%20b", str(tmp_path / "got"), True, Wishes())
     assert (tmp_path / "a b").read_text() == "hello"
     move(f"file://{tmp_path}/a%20b", str(tmp_path / "again"), False, Wishes())
