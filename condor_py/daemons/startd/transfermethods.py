@@ -25,6 +25,8 @@ Tell = Callable[..., None]
 
 def with_methods(knobs: StartdSettings, starter: StarterSettings, home: Home, tell: Tell) -> StartdSettings:
     """The settings of a startd with the methods that its starters have. ``tell`` takes lines for its log."""
+    if not starter.transfer.urls:
+        return knobs.changed(transfer_methods=())
     transfer = starter.transfer.changed(plugins=_trusted(starter.transfer.plugins, home, tell))
     with as_user(home.user):
         asked = plugins_of(transfer.plugins, timeout=transfer.plugin_patience)

@@ -134,7 +134,10 @@ class Wishes:
 
 def load_movers() -> None:
     """Imports what moving URLs takes, with our own rights: a job's owner may not be allowed to read it."""
-    for name in ("email.parser", "encodings.idna", "ftplib", "http.client", "urllib.error", "urllib.request"):
+    for name in (
+        "email.parser", "encodings.idna", "ftplib", "hashlib", "hmac", "http.client", "json", "urllib.error",
+        "urllib.request",
+    ):  # fmt: skip
         import_module(name)
 
 

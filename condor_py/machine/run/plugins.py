@@ -159,6 +159,8 @@ class Mover:
 
     def _plugin_for(self, url: str) -> Plugin:
         """Return the plugin that transfers a URL. UrlError for a scheme without one."""
+        if not self._settings.urls:
+            raise UrlError(url, "URL transfers are disabled by configuration.")
         scheme = method_of(url)
         own = self._own.get(scheme)
         if own is not None:

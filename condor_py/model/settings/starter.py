@@ -54,6 +54,8 @@ class TransferSettings(Settings, group="Starter"):
     spool_mode: int = 0o700
     max_input_mb: int = integer("MAX_TRANSFER_INPUT_MB", -1, "Megabytes of input of a job; -1 without limit.")
     max_output_mb: int = integer("MAX_TRANSFER_OUTPUT_MB", -1, "Megabytes of output of a job; -1 without limit.")
+    #: ENABLE_URL_TRANSFERS.
+    urls: bool = True
     plugins: tuple[str, ...] = ()
     plugin_lifetime: int = integer(
         "MAX_FILE_TRANSFER_PLUGIN_LIFETIME", 72000, "Seconds after which a plugin is killed."

@@ -378,7 +378,7 @@ def test_knobs_of_transfers(read: Read) -> None:
         "LOG_FILETRANSFER_PLUGIN_STDOUT_ON_SUCCESS = D_FULLDEBUG\nLOG_FILETRANSFER_PLUGIN_STDOUT_ON_FAILURE = D_CRON\n"
         "HTTP_TEST_URL = http://x\nHTTP_TEST_URLS = x"
     ))  # fmt: skip
-    assert (found.plugins, found.tests, found.test_urls) == ((), True, (("http", "http://x"),))
+    assert (found.urls, found.tests, found.test_urls) == (False, True, (("http", "http://x"),))
     assert (found.plugin_output.on_success, found.plugin_output.on_failure) == (True, False)
     for word, shows in (("D_ALWAYS", True), ("D_ERROR:1", True), ("D_STATUS:0", True), ("D_ALWAYS:2", False),
                         ("D_FULLDEBUG:2", False), ("D_FULLDEBUG:1", True), ("", False)):  # fmt: skip

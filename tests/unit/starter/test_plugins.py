@@ -231,6 +231,16 @@ def test_a_method_whose_test_url_fails_is_not_there(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["there"]
 
 
+def test_urls_that_the_configuration_forbids_are_not_moved(tmp_path: Path) -> None:
+    settings = TransferSettings(urls=False)
+    starter = StarterSettings(execute=str(tmp_path), transfer=settings)
+    assert with_methods(StartdSettings(), starter, Home(None, str(tmp_path)), nobody).transfer_methods == ()
+    mover = Mover({"own": "/bin/true"}, settings, str(tmp_path), nobody)
+    for url in ("file:///etc/hosts", "own://x"):
+        with pytest.raises(UrlError, match="URL transfers are disabled by configuration"):
+            mover.move([(url, str(tmp_path / "x"))], INPUT)
+
+
 @pytest.mark.parametrize(
     ("knob", "refuses"),
     [

@@ -126,12 +126,12 @@ _TEST_URL = "_test_url"
 
 def transfer(config: Config) -> TransferSettings:
     """Settings of file transfer."""
-    plugins = config.list("FILETRANSFER_PLUGINS") if config.boolean("ENABLE_URL_TRANSFERS") else []
     return build(
         TransferSettings,
         config,
         spool_mode=spool_mode(config),
         plugins=tuple(plugins),
+        urls=config.boolean("ENABLE_URL_TRANSFERS"),
         plugin_output=PluginOutput(
             on_success=_shows(config, "LOG_FILETRANSFER_PLUGIN_STDOUT_ON_SUCCESS", ""),
             on_failure=_shows(config, "LOG_FILETRANSFER_PLUGIN_STDOUT_ON_FAILURE", "D_ALWAYS"),
