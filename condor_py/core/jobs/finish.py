@@ -97,7 +97,7 @@ def run_ended(core: ScheddState, event: RunEnded) -> None:
     ended = _Ended(core, job, ad, run, report, weight)
     by_user = status_of(ad) in _REMOVED_OR_HELD and not run.by_policy
     ended.settle()
-    if ended.asks_for_more and claim is not None:  # the slot was made for the request before
+    if run.outgrown and claim is not None:
         core.give_back(claim)
     count_end(core, ad, end_counters(ad, report, executed=run.executing, by_user=by_user))
 
@@ -215,7 +215,6 @@ class _Ended:
         self.report = report
         self.weight = weight
         #: The job is idle again with another request, in place of held.
-        self.asks_for_more = False
 
     def apply(self, changes: Iterable[Change]) -> None:
         self.core.out.apply(self.ad, changes)
@@ -333,8 +332,8 @@ class _Ended:
 
     def _hold(self, code: int, subcode: int, reason: str) -> None:
         """The job is held, unless it brings a transform that gives it another request to run with."""
-        if asks_for_more(self.core, self.job, self.ad):
-            self.asks_for_more = True
+        if asks_for_more(self.core, self.job, self.ad, code, subcode, reason):
+            self.run.outgrow()
             moves.to_idle(self.core, self.job, self.ad)
             return
         changes = hold_records(self.job, self.ad, code, subcode, reason, self.core.now)
@@ -451,14 +450,19 @@ _LINE = "\x1e"
 _STATUS = frozenset(("jobstatus", "lastjobstatus", "enteredcurrentstatus"))
 
 
-def asks_for_more(core: ScheddState, job: JobId, ad: ClassAd) -> bool:
-    """Apply the job's transforms. True when one of them changed what the job requests: it need not be held."""
+def asks_for_more(core: ScheddState, job: JobId, ad: ClassAd, code: int, subcode: int, reason: str) -> bool:
+    """Apply the transforms of a job that is to be held for a reason, which they see in its ad. True when one of them
+    changed what the job requests: it need not be held."""
     names = ad.eval_str("TransformOnEvict", "")
     for name in names.replace(",", " ").split():
         body = ad.eval_str(f"TransformBody_{name}", "")
         if not body.strip():
             continue
-        changes = _changes(core, job, ad, name, body)
+        seen = ad.copy()
+        seen.set_int("HoldReasonCode", code)
+        seen.set_int("HoldReasonSubCode", subcode)
+        seen.set_str("HoldReason", reason)
+        changes = _changes(core, job, seen, name, body)
         core.out.apply(ad, changes)
         if any(change.name.lower().startswith("request") for change in changes):
             core.out.emit(Note(f"job {job} is not held: TransformOnEvict {name} gives it another request"))

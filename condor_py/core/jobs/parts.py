@@ -109,6 +109,8 @@ class Run:
     common: tuple[str, ...] = ()
     #: The user and the project whose running jobs it counts among (``quotas.holders_of``).
     holders: tuple[tuple[str, str], ...] = ()
+    #: The job requests something else now than when its slot was made.
+    outgrown: bool = False
 
     def begin(self) -> None:
         """Its program runs."""
@@ -121,6 +123,10 @@ class Run:
     def judge(self) -> None:
         """A policy expression ends it."""
         self.by_policy = True
+
+    def outgrow(self) -> None:
+        """Its job requests something else than its slot was made for."""
+        self.outgrown = True
 
 
 @dataclass(slots=True)

@@ -19,6 +19,7 @@ from condor_py.model.record import is_one_line
 from condor_py.model.states import SCRATCH_MARK, HoldCode, JobStatus
 
 if TYPE_CHECKING:
+    from condor_py.core.jobs.parts import Run
     from condor_py.core.jobs.state import ScheddState
 
 # ``$$(Attribute)``, ``$$(Attribute:default)`` and ``$$([expression])`` in a job, filled in from the slot it is given.
@@ -169,6 +170,8 @@ def obey(core: ScheddState, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
         if run is not None and not run.stop_code:
             core.stop_run(run, True, verdict.code, verdict.reason)
         return
+    if run is not None and verdict.action == "hold" and _runs_again(core, run, ad, verdict):
+        return
     if run is not None and verdict.action in ("hold", "remove"):
         run.judge()
     if verdict.action == "hold":
@@ -180,6 +183,15 @@ def obey(core: ScheddState, job: JobId, ad: ClassAd, verdict: Verdict) -> None:
     before = core.known[job].status
     moves.move(core, job, ad, _STATES[verdict.action], changes)
     review.status_changed(core, job, ad, before, int(_STATES[verdict.action]))
+
+
+def _runs_again(core: ScheddState, run: Run, ad: ClassAd, verdict: Verdict) -> bool:
+    """Whether a run that is to be held ends without a hold, because its job brings another request to run with."""
+    if run.stop_code or not finish.asks_for_more(core, run.job, ad, verdict.code, verdict.subcode, verdict.reason):
+        return False
+    run.outgrow()
+    core.stop_run(run, True, verdict.code, verdict.reason)
+    return True
 
 
 def expanded(core: ScheddState, job: JobId, ad: ClassAd, slot: ClassAd) -> bool:

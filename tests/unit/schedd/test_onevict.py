@@ -6,6 +6,7 @@ import pytest
 from world import World
 
 from condor_py.core.jobs.effects import Note
+from condor_py.core.jobs.events import PoliciesDue
 from condor_py.lang.classad import quote_string
 from condor_py.model.ids import JobId
 from condor_py.model.settings.schedd import ScheddSettings
@@ -105,6 +106,25 @@ def test_on_exit_hold_is_no_exception() -> None:
     world.started(job)
     world.ended(job, exit_code=1)
     assert (world.status(job), _request(world, job, "RequestCpus")) == (1, 2)
+
+
+def test_a_periodic_hold_of_a_run_is_no_exception() -> None:
+    body = "REQUIREMENTS HoldReasonCode == 3 && HoldReasonSubCode == 7\nSET RequestMemory 256"
+    world, job = _world(PeriodicHold="JobStatus == 2", PeriodicHoldSubCode="7", **_transforms(More=body))
+    world.match(job)
+    world.started(job)
+    world.handle(PoliciesDue())
+    assert (world.status(job), _request(world, job)) == (2, 256), "it runs until its starter says that it has ended"
+    world.ended(job, vacated=True)
+    assert world.status(job) == 1
+    ad = world.queue.job(job)
+    assert ad is not None
+    assert (ad.text("HoldReason"), ad.eval_int("VacateReasonCode", 0), ad.eval_int("NumHolds", 0)) == (None, 3, 0)
+    assert world.events(job) == [0, 1, 4]
+    world.match(job)
+    world.started(job)
+    world.handle(PoliciesDue())
+    assert (world.status(job), _request(world, job)) == (5, 256), "it asks for no more than before"
 
 
 def test_the_rules_of_edits_are_settings_of_the_schedd() -> None:
