@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from pool import PersonalPool
 from transfers import hold_of
+
+from condor_py.machine.run.spawning import quick
 
 TOOL = """
 read line
@@ -17,6 +20,7 @@ JOB = (
 )
 
 
+@pytest.mark.skipif(not quick(), reason="the C module, which stops programs at their start, is not built")
 def test_a_tool_daemon_meets_its_job_before_the_first_instruction(pool: PersonalPool) -> None:
     pool.script("tool.sh", TOOL)
     (pool.work / "in").write_text("hello\n")

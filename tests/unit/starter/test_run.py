@@ -124,6 +124,15 @@ def test_output_goes_to_a_directory_of_its_own(pool: Pool) -> None:
     assert {path.name for path in pool.iwd.iterdir()} == {"job.sh", "results"}
 
 
+def test_a_program_that_cannot_be_stopped_at_its_start_holds(pool: Pool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("condor_py.machine.run.process.quick", lambda: False)
+    run = pool.run("true", SuspendJobAtExec="true")
+    assert begin(run)
+    assert not run.execute({})
+    assert run.report.hold_code == HoldCode.FAILED_TO_CREATE_PROCESS
+    assert "suspend_job_at_exec needs the modules in C" in run.report.hold_reason
+
+
 @pytest.mark.parametrize("transfer", [True, False])
 def test_a_program_starts_in_its_remote_directory(pool: Pool, tmp_path: Path, transfer: bool) -> None:
     elsewhere = tmp_path / "else where"

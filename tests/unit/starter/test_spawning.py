@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -165,6 +166,23 @@ def test_what_needs_root_in_the_new_process_comes_first() -> None:
 
 def test_without_root_there_is_one_identity_and_no_step_between(tmp_path: Path) -> None:
     assert said(Launch(["sh", "-c", "pwd"], {"PATH": "/bin:/usr/bin"}, str(tmp_path))) == f"{tmp_path}\n"
+
+
+@pytest.mark.skipif(not spawning.quick(), reason="the C module is not built")
+def test_a_program_stands_still_at_its_first_instruction() -> None:
+    user = account("nobody") if os.geteuid() == 0 else None
+    none = os.open(os.devnull, os.O_RDWR)
+    program = start_on(Launch(["/bin/true"], {}, "/", user, "/bin/true", stops=True), (none, none, none))
+    ended = os.waitid(os.P_PID, program.pid, os.WSTOPPED | os.WEXITED)
+    assert ended is not None
+    assert (ended.si_code, ended.si_status) == (os.CLD_STOPPED, signal.SIGSTOP)
+    with open(f"/proc/{program.pid}/cmdline", "rb") as file:
+        assert file.read() == b"/bin/true\0", "it is the program itself"
+    os.kill(program.pid, signal.SIGCONT)
+    assert os.waitpid(program.pid, 0)[1] == 0
+    with pytest.raises(FileNotFoundError):
+        start_on(Launch(["/nosuch"], {}, "/", user, "/nosuch", stops=True), (none, none, none))
+    os.close(none)
 
 
 def test_a_program_that_takes_too_long_is_not_waited_for_nor_what_it_has_started() -> None:
