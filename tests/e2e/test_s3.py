@@ -73,4 +73,4 @@ def test_files_come_from_s3_and_go_there(stopped_pool: PersonalPool, server: tup
     assert "X-Amz-Signature" not in everywhere
     missing = pool.submit(f"{common}transfer_input_files = s3://{host}/bucket/nosuch\nqueue\n")
     code, _, reason = hold_of(pool, missing)
-    assert (code, "HTTP error 404" in reason) == ("13", True), reason
+    assert (code, "HTTP error 404: NOT FOUND (NoSuchKey)" in reason) == ("13", True), reason

@@ -23,6 +23,7 @@ from condor_py.machine.run.failures import UrlError, scheme_of
 from condor_py.machine.run.userfiles import user_file
 
 if TYPE_CHECKING:
+    import urllib.error
     import urllib.request
 
 
@@ -103,6 +104,8 @@ _CHUNK = 1 << 20
 _MOST_RETRIES = 20
 _TRIES = 3
 _HTTP_TIMEOUT = 60.0
+#: What every signed URL has (``signing``), and bytes of an answer about one that are read.
+_SIGNED, _MOST_OF_AN_ANSWER = "&X-Amz-Signature=", 8192
 _DAV = {"dav": "http", "davs": "https"}
 #: Characters of a credential that are read.
 _MOST_OF_A_TOKEN = 1 << 20
@@ -222,9 +225,9 @@ def _get(url: str, path: str, headers: Mapping[str, str], wishes: Wishes, pace: 
                     pace.count(len(chunk))
                 _check_length(answer.headers.get("Content-Length") or "", file.tell())
         except urllib.error.HTTPError as error:
-            error.close()
+            code = _code_of_s3(url, error)
             if error.code < 500 or attempt == wishes.tries:
-                raise _http_error(url, error.code, error.reason) from None
+                raise _http_error(url, error.code, error.reason + code) from None
         except (OSError, ValueError, http.client.HTTPException) as error:
             if attempt == wishes.tries:
                 raise UrlError(url, _why(error), about=_about_fault(url, error)) from None
@@ -265,8 +268,8 @@ def _put(url: str, path: str, headers: Mapping[str, str], wishes: Wishes, pace: 
             request = urllib.request.Request(url, data=Counted(file, pace), method="PUT", headers=about)
             _opener(wishes).open(_for_one_server(request, headers), timeout=_HTTP_TIMEOUT).close()
     except urllib.error.HTTPError as error:
-        error.close()
-        raise _http_error(url, error.code, error.reason) from None
+        code = _code_of_s3(url, error)
+        raise _http_error(url, error.code, error.reason + code) from None
     except (OSError, ValueError, http.client.HTTPException) as error:
         raise UrlError(url, _why(error), about=_about_fault(url, error)) from None
 
@@ -283,6 +286,21 @@ def _about(code: int, kind: str, **more: str | bool) -> _About:
 
 def _malformed() -> _About:
     return _about(3, "Parameter", PluginLaunched=True, PluginVersion=_CURL_PLUGIN_VERSION)
+
+
+def _code_of_s3(url: str, error: urllib.error.HTTPError) -> str:
+    """Close an answer. Of one about a signed URL return the word for what is wrong: `` (SignatureDoesNotMatch)``."""
+    import http.client
+    import re
+
+    try:
+        text = error.read(_MOST_OF_AN_ANSWER) if _SIGNED in url else b""
+    except (OSError, ValueError, http.client.HTTPException):
+        text = b""
+    finally:
+        error.close()
+    found = re.search(rb"<Code>([A-Za-z0-9]{1,60})</Code>", text)
+    return f" ({found[1].decode()})" if found else ""
 
 
 def _http_error(url: str, code: int, reason: str) -> UrlError:

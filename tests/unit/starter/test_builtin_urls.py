@@ -32,6 +32,11 @@ class Handler(BaseHTTPRequestHandler):
         if word == "odd":
             self.wfile.write(b"no answer of HTTP\r\n\r\n")
             return
+        if word.startswith("denied"):
+            self.send_response(403)
+            self.end_headers()
+            self.wfile.write(b"<?xml version='1.0'?><Error><Code>SignatureDoesNotMatch</Code><Message>secret</Message>")
+            return
         code = int(word) if word.isdecimal() else 200
         self.send_response(code)
         self.send_header("Content-Length", "9" if word == "short" else "5")
@@ -79,6 +84,12 @@ def test_what_is_there_arrives(server: str, tmp_path: Path) -> None:
     assert (tmp_path / "a b").read_text() == "hello"
     move(f"file://{tmp_path}/a%20b", str(tmp_path / "again"), False, Wishes())
     assert (tmp_path / "again").read_text() == "hello"
+
+
+def test_a_server_that_speaks_s3_says_what_is_wrong(server: str, tmp_path: Path) -> None:
+    signed = failed(f"{server}/denied?a=b&X-Amz-Signature=f0", tmp_path / "got", tries=1)
+    assert str(signed) == f"HTTP error 403: Forbidden (SignatureDoesNotMatch) ( URL file = {server}/denied?... )"
+    assert failed(f"{server}/denied?a=b", tmp_path / "got", tries=1).text == "HTTP error 403: Forbidden"
 
 
 def test_a_credential_in_front_of_the_scheme_is_sent_along(server: str, tmp_path: Path) -> None:
