@@ -327,8 +327,12 @@ class Run:
             return start_tool(tool, self._execution(), self.executor, self.environment())
         except (StartError, OSError) as error:
             self.report = start_failed(self.report, error, self.place.slot)
-            self.executor.kill()
-            return None
+        except ValueError as error:  # a name that no file can have
+            self.report = held(
+                self.report, HoldCode.FAILED_TO_CREATE_PROCESS, errno.EINVAL, f"tool_daemon_cmd: {error}"
+            )
+        self.executor.kill()
+        return None
 
     def refuse(self, code: int, reason: str, subcode: int = 0) -> None:
         """The job is held before its program runs."""

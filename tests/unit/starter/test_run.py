@@ -20,7 +20,7 @@ from condor_py.daemons.starter.jobfamily import JobFamily
 from condor_py.daemons.starter.jobwork import told_of
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.machine.probes import process
-from condor_py.machine.run.job import read_job
+from condor_py.machine.run.job import ToolDaemon, read_job
 from condor_py.machine.run.processes import ProcessExecutor
 from condor_py.machine.run.run import Run
 from condor_py.machine.run.sandbox import Place, Sandbox
@@ -131,6 +131,23 @@ def test_a_program_that_cannot_be_stopped_at_its_start_holds(pool: Pool, monkeyp
     assert not run.execute({})
     assert run.report.hold_code == HoldCode.FAILED_TO_CREATE_PROCESS
     assert "suspend_job_at_exec needs the modules in C" in run.report.hold_reason
+
+
+@pytest.mark.parametrize(
+    ("field", "name"),
+    [
+        ("cmd", "a\0b"), ("cmd", "/"), ("cmd", "x" * 300), ("cmd", "no such\n\udcff/file"), ("stdin", "a\0b"),
+        ("stdout", "/"), ("stderr", "no such\n\udcff/file"),
+    ],
+)  # fmt: skip
+def test_a_tool_daemon_with_a_name_that_is_none_holds_its_job(pool: Pool, field: str, name: str) -> None:
+    run = pool.run("exec sleep 60", ToolDaemonCmd=quote_string("/bin/true"))
+    run.job = replace(run.job, tool=replace(ToolDaemon("/bin/true"), **{field: name}))
+    start(run)
+    assert run.start_tool() is None
+    wait(run)
+    report = end(run)
+    assert (report.hold_code in (6, 7, 8), report.exit_signal) == (True, signal.SIGKILL), report
 
 
 @pytest.mark.parametrize("transfer", [True, False])
