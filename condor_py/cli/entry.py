@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 #: Program name -> "module:function"; modules are inside condor_py.cli.
 PROGRAMS: dict[str, str] = {
     "classad_eval": "classad_eval:main",
+    "condor_adstash": "adstash:main",
     "condor_advertise": "advertise:main",
     "condor_check_userlogs": "check_userlogs:main",
     "condor_chirp": "chirp:main",

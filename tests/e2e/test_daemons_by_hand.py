@@ -81,7 +81,8 @@ def test_programs_of_an_administrator_are_daemons(stopped_pool: PersonalPool) ->
     pool = stopped_pool
     told = pool.work / "told"
     beacon = pool.script("beacon", f'echo "$LIGHT $*" $$ >> {told}\nexec sleep 600\n')
-    pool.knob("DAEMON_LIST", "MASTER SCHEDD BEACON CELLAR GONE HAD")
+    pool.knob("DAEMON_LIST", "MASTER SCHEDD BEACON CELLAR GONE HAD ADSTASH")
+    pool.knob("ADSTASH_INTERFACE", "jsonfile")
     pool.knob("BEACON", beacon)
     pool.knob("BEACON_ARGS", "\"-far 'and wide'\"")
     pool.knob("BEACON_ENVIRONMENT", "LIGHT=red")
@@ -104,6 +105,9 @@ def test_programs_of_an_administrator_are_daemons(stopped_pool: PersonalPool) ->
     assert words == "red -far and wide"
     assert f"Beacon       yes    {pid} " in pool.tool("condor_who", "-daemons").stdout
     assert 'BEACON = "Alive"' in pool.tool("condor_who", "-quick").stdout
+    wait_for(lambda: "Total processing time" in (pool.log / "adstash.log").read_text(), "condor_adstash has looked")
+    pool.tool("condor_off", "-daemon", "adstash")
+    wait_for(lambda: "SIGTERM: Exiting" in (pool.log / "adstash.log").read_text(), "and it is stopped")
     os.kill(int(pid), signal.SIGKILL)
     wait_for(lambda: len(lines()) == 2, "it is started again")
     pool.tool("condor_off", "-daemon", "beacon", "-peaceful")

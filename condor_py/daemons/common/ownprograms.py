@@ -15,8 +15,8 @@ COMMANDS = os.path.join(_PACKAGE, "__main__.py")
 #: Takes the name of a daemon as its first argument.
 DAEMONS = os.path.join(_PACKAGE, "daemons", "main.py")
 #: What $(LIBEXEC) has in HTCondor, and here is a tool of the package.
-_OURS = frozenset({"condor_gpu_discovery", "condor_gpu_utilization", "condor_kflops", "condor_mips", "condor_power",
-                    "condor_power_state"})  # fmt: skip
+_OURS = frozenset({"condor_adstash", "condor_gpu_discovery", "condor_gpu_utilization", "condor_kflops", "condor_mips",
+                    "condor_power", "condor_power_state"})  # fmt: skip
 #: Programs that take the options of daemons.
 _DAEMONS = frozenset({"condor_defrag", "condor_job_router", "condor_negotiator", "condor_rooster", "condor_schedd",
                       "condor_startd"})  # fmt: skip

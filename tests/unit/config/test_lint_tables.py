@@ -397,7 +397,7 @@ def test_names_that_are_not_there(found: Found, setting: str, expected: list[str
     "name",
     ["HAD", "REPLICATION", "KBDD", "GANGLIAD", "VIEW_SERVER", "TRANSFERD", "STARTER", "SHADOW", "GRIDMANAGER",
      "LEASEMANAGER", "QUILL", "ANNEXD", "HDFS", "DAGMAN", "CREDMON_OAUTH", "CREDMON_KRB", "VIEW_COLLECTOR", "DOCKERD",
-     "EVENTD", "ADSTASH"],
+     "EVENTD"],
 )  # fmt: skip
 def test_a_daemon_of_htcondor_that_is_not_here_is_a_note(found: Found, name: str) -> None:
     for word in (name, name.lower()):

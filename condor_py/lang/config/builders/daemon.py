@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 #: Words of DAEMON_LIST that need no process here: the published ads are the collector, sockets are local.
 BUILT_IN = frozenset({"MASTER", "COLLECTOR", "SHARED_PORT", "PROCD"})
 KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "CREDD", "DEFRAG", "ROOSTER", "JOB_ROUTER")
+#: Our programs that are no daemons of this kind: they have no socket and no ad.
+_OUR_PROGRAMS = {"ADSTASH": "$(LIBEXEC)/condor_adstash"}
 #: The log of a daemon that was started with -t.
 TERMINAL = "/dev/stderr"
 _LOG_NAMES = {
@@ -152,12 +154,16 @@ def address(config: Config) -> str:
 def programs(config: Config) -> dict[str, str]:
     """Return the programs of DAEMON_LIST that are not daemons of ours, by name: knobs that were set to their paths."""
     words = [word.upper() for word in config.list("DAEMON_LIST")]
-    return {
-        word: path
-        for word in words
-        if word not in KNOWN and word not in BUILT_IN and word.isascii() and word.isidentifier()
-        if config.macros.get(word) is not None and (path := config.path(word).strip())
-    }
+    others = [word for word in words if word not in KNOWN and word not in BUILT_IN]
+    paths = {word: _path_of(config, word) for word in others if word.isascii() and word.isidentifier()}
+    return {word: path for word, path in paths.items() if path}
+
+
+def _path_of(config: Config, name: str) -> str:
+    """The program that a knob was set to, or ours; "" for none. Other defaults name programs of HTCondor."""
+    if config.macros.get(name) is not None:
+        return config.path(name).strip()
+    return config.expand(_OUR_PROGRAMS[name]) if name in _OUR_PROGRAMS else ""
 
 
 def master(config: Config) -> tuple[MasterSettings, list[str]]:
