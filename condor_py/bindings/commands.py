@@ -172,9 +172,9 @@ def set_ready_state(state: str = "Ready") -> None:
 
 def reload_config_usermaps() -> None:
     """Read the maps of CLASSAD_USER_MAP_NAMES again, for ``userMap()`` in expressions."""
-    from condor_py.lang.config.builders import usermaps
+    from condor_py.lang.config.builders import expressions
 
-    usermaps.install(session.pool().config, "TOOL")
+    expressions.install(session.pool().config, "TOOL")
 
 
 def load_a_config_usermap_file(name: str, path: str, /) -> None:

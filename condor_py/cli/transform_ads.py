@@ -171,12 +171,12 @@ class _Run:
 
     def __init__(self, request: _Request) -> None:
         from condor_py.lang.config import load
-        from condor_py.lang.config.builders import usermaps
+        from condor_py.lang.config.builders import expressions
         from condor_py.lang.submit.transform_run import Log, Session
 
         self.request = request
         self.config: Config = load(os.environ, subsystem="XFORM")
-        usermaps.install(self.config, "TOOL")
+        expressions.install(self.config, "TOOL")
         #: Settings of rules files, by lower-case name.
         self.defined: dict[str, str] = {}
         self.transforms: list[Transform] = []

@@ -14,7 +14,7 @@ from condor_py.client.asking import for_jobs, granted
 from condor_py.client.queue_view import QueueView
 from condor_py.lang.config import Config, load
 from condor_py.lang.config.builders import daemon as daemon_knobs
-from condor_py.lang.config.builders import usermaps
+from condor_py.lang.config.builders import expressions
 from condor_py.lang.config.builders.paths import paths as path_knobs
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
@@ -76,7 +76,7 @@ class Pool:
     def __init__(self, subsystem: str = "TOOL") -> None:
         self.config: Config = load(os.environ, subsystem=subsystem)
         self.paths: PoolPaths = path_knobs(self.config)
-        usermaps.install(self.config, "TOOL")
+        expressions.install(self.config, "TOOL")
         self._settings: Names | None = None
         self._table: JobQueue | None = None
         #: What the schedd's policy had to say of the last submit.

@@ -14,7 +14,7 @@ from condor_py.core.jobs.effects import UserEvent
 from condor_py.core.jobs.jobevents import SUBMIT_NAMES, TELLING_MORE, submit_event
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.kinds import is_plain
-from condor_py.lang.config.builders import usermaps
+from condor_py.lang.config.builders import expressions
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
@@ -64,7 +64,7 @@ def _directly(pool: Pool, build: Builder) -> list[int]:
     from condor_py.client.submission import first_records, save_factories, submission_steps
     from condor_py.lang.config.builders.submit import limits, submit_policy
 
-    usermaps.install(pool.config, "SCHEDD")  # what follows is the schedd's work
+    expressions.install(pool.config, "SCHEDD")  # what follows is the schedd's work
     policy, most = submit_policy(pool.config), limits(pool.config)
     queue = pool.table(readonly=False)
     if policy.requirements:

@@ -201,10 +201,12 @@ def version() -> str:
 
 
 def register(function: Callable[..., Any], name: str | None = None) -> None:
-    """Make a Python function one of the language. It gets values, and the ad at hand if it takes ``state``."""
+    """Make a Python function one of the language. It gets values, and the ad at hand if it takes ``state``. In a module
+    of CLASSAD_USER_PYTHON_MODULES it is called like those of ``python_invoke``."""
     import inspect
 
     from condor_py.lang.classad import functions
+    from condor_py.lang.classad.functions import python
 
     wants_state = "state" in inspect.signature(function).parameters
     key = (name or function.__name__).lower()
@@ -215,6 +217,8 @@ def register(function: Callable[..., Any], name: str | None = None) -> None:
 
         values = [outward(to_python(fn(st)), None) for fn in fns]
         more = {"state": of(st.ad) if isinstance(st.ad, second.ClassAd) else ClassAd()} if wants_state else {}
+        if python.limit:
+            return python.called(st, key, lambda: from_python(inward(function(*values, **more))))
         return node_value(st, from_python(inward(function(*values, **more))), st.ad)
 
     functions.add_function(key, call)

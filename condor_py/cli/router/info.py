@@ -76,12 +76,12 @@ def main(argv: list[str]) -> int:
 def _router(args: Args) -> Router:
     from condor_py.core.routes.core import Router
     from condor_py.lang.config import load
-    from condor_py.lang.config.builders import usermaps
+    from condor_py.lang.config.builders import expressions
     from condor_py.lang.config.builders.router import job_router
     from condor_py.model.ids import JobId
 
     config = load(os.environ, subsystem="TOOL")
-    usermaps.install(config, "TOOL")
+    expressions.install(config, "TOOL")
     ads: list[ClassAd] = []
     for path in args.texts("jobads"):
         ads += _ads(path)

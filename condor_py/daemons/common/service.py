@@ -28,7 +28,7 @@ from condor_py.lang.classad import ClassAd, is_true, parse
 from condor_py.lang.config import Config, load
 from condor_py.lang.config.build import build
 from condor_py.lang.config.builders import daemon as daemon_knobs
-from condor_py.lang.config.builders import usermaps
+from condor_py.lang.config.builders import expressions
 from condor_py.lang.config.builders.history import daemon_history
 from condor_py.lang.config.builders.paths import paths as path_knobs
 from condor_py.machine.run.identity import forget_accounts
@@ -154,7 +154,7 @@ class Service:
         self.guard = FaultGuard(self.log.write)
         self.loop.on_fault(self.guard.fault)
         leave_old_objects_alone()
-        usermaps.install(self.config, self.subsystem, self.log.write)
+        expressions.install(self.config, self.subsystem, self.log.write)
         limit_resources(self.config, self.subsystem, self.log.write)
         # Only the master knows that a predecessor is about to leave.
         patience = _LOCK_PATIENCE if PARENT_FD in os.environ else 0.0
@@ -282,7 +282,7 @@ class Service:
         def take() -> None:
             self.settings, self._own_history = settings, history
             self.log.retune(settings.log)
-            usermaps.install(config, self.subsystem, self.log.write)
+            expressions.install(config, self.subsystem, self.log.write)
             take_others()
 
         return take

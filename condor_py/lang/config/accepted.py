@@ -73,7 +73,10 @@ ACCEPTED: dict[str, str] = {
             "scratch directories are always nested, and files are copied at once",
             "STARTER_NESTED_SCRATCH STARTER_UPLOAD_TIMEOUT",
         ),
-        ("functions of shared libraries are not loaded", "CLASSAD_USER_LIBS"),
+        (
+            "libraries for HTCondor's programs are not loaded: CLASSAD_USER_PYTHON_MODULES has functions in Python",
+            "CLASSAD_USER_LIBS",
+        ),
         (
             "rescue files are always partial ones; condor_submit_dag warns when it is false",
             "DAGMAN_WRITE_PARTIAL_RESCUE",

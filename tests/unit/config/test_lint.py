@@ -240,5 +240,5 @@ _NOT_BUILDERS = {
     "daemon.names", "daemon.address", "daemon.debug_level", "daemon.sign_of_life", "daemon.shutdown_program",
     "daemon.KNOWN", "dagman.told",
     "containers.docker", "containers.volume_names", "machine.probes", "checkpoints.condor_ids", "isolation.promise_of",
-    "paths.paths", "router.router_hooks", "starter.enforces_disk", "usermaps.install",
+    "paths.paths", "router.router_hooks", "starter.enforces_disk", "expressions.install",
 }  # fmt: skip

@@ -39,6 +39,7 @@ _family("times", "getdayofweek getdays gethours getminutes getseconds splittime 
 _family("stringlists", "stringlistsintersect stringlistsize stringlistsum stringlistavg stringlistmin stringlistmax")
 _family("stringlists", "stringlistmember stringlistimember stringlistsubsetmatch stringlistisubsetmatch")
 _family("condor", "mergeenvironment envv1tov2 listtoargs argstolist userhome usermap")
+_family("python", "python_invoke")
 
 _family("lists", "evalineachcontext countmatches")
 

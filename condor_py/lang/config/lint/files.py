@@ -201,6 +201,13 @@ def _interface(name: str, made: tuple[str, ...]) -> str:
     return f"this machine has no network interface {name}"
 
 
+def _modules(text: str, made: tuple[str, ...]) -> str:
+    from condor_py.lang.config.builders.usermodules import problem
+
+    found = ((name, problem(name)) for name in to_list(text))
+    return next((f"cannot load {name}: {why}" for name, why in found if why), "")
+
+
 def _can_tell(path: str) -> bool:
     """Whether we may read ``path``: an administrator's configuration is also checked by others."""
     try:
@@ -223,4 +230,5 @@ _CHECKS: tuple[tuple[re.Pattern[str], Callable[[str, tuple[str, ...]], str]], ..
     (_WRITTEN, _written),
     (_ACCOUNT, _account),
     (re.compile(r"NETWORK_INTERFACE\Z", re.IGNORECASE), _interface),
+    (re.compile(r"CLASSAD_USER_PYTHON_MODULES\Z", re.IGNORECASE), _modules),
 )
