@@ -15,7 +15,7 @@ def test_names_addresses_and_limits(stopped_pool: PersonalPool) -> None:
         "MASTER_NAME": "boss", "SCHEDD_ADDRESS_FILE": f"{pool.directory}/schedd.here",
         "SCHEDD_MAX_FILE_DESCRIPTORS": "777",
         "CREATE_CORE_FILES": "false", "ACCOUNTING_DOMAIN": "accounts.example", "SCHED_UNIV_RENICE_INCREMENT": "7",
-        "SHADOW_RENICE_INCREMENT": "4",
+        "SHADOW_RENICE_INCREMENT": "4", "STRICT_CLASSAD_EVALUATION": "true",
         "NETWORK_HOSTNAME": "lab.example.org", "MASTER_ATTRS": "Building", "SCHEDD_ATTRS": "Building, Answer",
         "Building": '"B12"', "SCHEDD_Answer": "6 * 7",
     }  # fmt: skip
@@ -45,8 +45,10 @@ def test_names_addresses_and_limits(stopped_pool: PersonalPool) -> None:
     pool.submit("universe = local\nexecutable = /bin/sh\narguments = \"-c 'nice > local.out'\"\nqueue\n")
     nice = pool.work / "local.out"
     wait_for(lambda: nice.exists() and nice.read_text() == f"{min(19, os.nice(0) + 4)}\n", "its starter is nice")
-    pool.submit("executable = /bin/sleep\narguments = 100\naccounting_group_user = ada\nqueue\n")
-    wait_for(lambda: pool.queue("JobStatus") == [["2"]], "it runs")
+    sleeps = "executable = /bin/sleep\narguments = 100\naccounting_group_user = ada\n"
+    pool.submit(f"{sleeps}requirements = Memory > 0\nqueue\n")  # of the job: it has none
+    pool.submit(f"{sleeps}requirements = TARGET.Memory > 0\nqueue\n")
+    wait_for(lambda: pool.queue("JobStatus") == [["1"], ["2"]], lambda: f"one runs: {pool.queue('JobStatus')}")
     used = pool.tool("condor_status", "-claimed", "-af", "RemoteOwner").stdout
     assert used == "ada@accounts.example\n"
 

@@ -4,7 +4,7 @@ The extension replaces State and the functions that look up names by its own (se
 csrc/evaluate.c); what is here is their twin.
 
 Names: an unscoped name is looked up in the ad at hand, its chained parent, the ads around it, and, while two ads are
-being matched, in the other ad. ``MY.x`` and ``TARGET.x`` name one of the two.
+being matched and names are not ``strict``, in the other ad. ``MY.x`` and ``TARGET.x`` name one of the two.
 
 Limits are HTCondor's: 400 nested operators and references, 4 million steps; beyond, ClassAdEvaluationError. An
 attribute that refers to itself is undefined. The depth of an expression is known from its tree, so only
@@ -32,6 +32,7 @@ MAX_STEPS = 4_000_000
 #: Steps left to all evaluations together (see the module ``allowance``).
 NO_ALLOWANCE = (1 << 63) - 1
 _left = NO_ALLOWANCE
+_strict = False
 
 Fn: TypeAlias = "Callable[[State], Any]"
 
@@ -110,6 +111,14 @@ def _enter(st: State, ad: Record, binding: Binding) -> Any:
         return compiled(node)(st)
     finally:
         spend(st.given - st.steps + node.size)
+
+
+def strict(flag: bool) -> bool:
+    """Set whether a name without a scope is never looked up in the other ad of a match, and return what it was
+    (STRICT_CLASSAD_EVALUATION)."""
+    global _strict
+    before, _strict = _strict, flag
+    return before
 
 
 def allowance(steps: int | None = None) -> int:
@@ -211,7 +220,7 @@ def fetch(st: State, start: Record | None, key: str, depth: int, alternate: bool
                 return match_name(st, ad, key)
             break
         ad = ad.scope
-    if alternate and start is not None and st.left is not None:
+    if alternate and not _strict and start is not None and st.left is not None:
         if start is st.left:
             return fetch(st, st.right, key, depth, False)
         if start is st.right:
@@ -344,4 +353,4 @@ def node_value(st: State, node: Node, scope: Record | None) -> Any:
 
 if native is not None and not TYPE_CHECKING:
     State, run, run_binding = native.State, native.run, native.run_binding
-    value_of, fetch, allowance = native.value_of, native.fetch, native.allowance
+    value_of, fetch, allowance, strict = native.value_of, native.fetch, native.allowance, native.strict

@@ -81,7 +81,6 @@ ACCEPTED: dict[str, str] = {
             "rescue files are always partial ones; condor_submit_dag warns when it is false",
             "DAGMAN_WRITE_PARTIAL_RESCUE",
         ),
-        ("a name without a scope is looked up in both ads", "STRICT_CLASSAD_EVALUATION"),
     )
     for name in names.split()
 }

@@ -422,11 +422,27 @@ call_with_ad(PyObject *function, State *st, PyObject *ad, PyObject *key)
     return PyObject_Vectorcall(function, args, 3, NULL);
 }
 
+/* Whether a name without a scope is never looked up in the other ad of a match (STRICT_CLASSAD_EVALUATION). */
+static int is_strict = 0;
+
+/* strict(flag): replaces it, and returns what it was. */
+PyObject *
+native_strict(PyObject *self, PyObject *flag)
+{
+    int before = is_strict, wanted = PyObject_IsTrue(flag);
+
+    (void)self;
+    if (wanted < 0)
+        return NULL;
+    is_strict = wanted;
+    return PyBool_FromLong(before);
+}
+
 /* The name in the other ad of a match; undefined where there is none. */
 static PyObject *
 fetch_from_other(State *st, PyObject *start, PyObject *key, long long depth)
 {
-    if (start == Py_None || st->left == Py_None)
+    if (is_strict || start == Py_None || st->left == Py_None)
         return Py_NewRef(shared.undefined);
     if (start == st->left)
         return fetch(st, st->right, key, depth, 0);

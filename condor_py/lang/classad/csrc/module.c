@@ -168,6 +168,7 @@ connect_classes(PyObject *module, PyObject *table)
 static PyMethodDef methods[] = {
     {"connect", connect_classes, METH_O, "Takes the classes, values and functions of the room, by name."},
     FAST("take_methods", native_take_methods, "Gives the classes of ads, records and expressions their fast methods."),
+    {"strict", native_strict, METH_O, "Whether names without a scope are of the ad at hand alone; what it was."},
     FAST("allowance", native_allowance, "Steps left to all evaluations together; another number replaces it."),
     FAST("run", native_run, "The value of a tree in an ad, matched with another."),
     FAST("run_binding", native_run_binding, "The value of an attribute of an ad, matched with another."),

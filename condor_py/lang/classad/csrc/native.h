@@ -119,6 +119,7 @@ stack_is_low(void)
     return (char *)__builtin_frame_address(0) < stack_floor;
 }
 
+PyObject *native_strict(PyObject *self, PyObject *flag);
 PyObject *native_allowance(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_run(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_run_binding(PyObject *self, PyObject *const *args, Py_ssize_t count);

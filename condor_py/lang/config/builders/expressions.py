@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from condor_py.lang.classad import evaluate
 from condor_py.lang.config.builders import usermaps
 
 TYPE_CHECKING = False
@@ -18,6 +19,7 @@ def install(config: Config, subsystem: str, warn: Callable[[str], None] = lambda
     """Take it over for a daemon, or for TOOL; ``warn`` receives what cannot be used."""
     global _has_modules
     usermaps.install(config, subsystem, warn)
+    evaluate.strict(config.boolean("STRICT_CLASSAD_EVALUATION"))
     if _has_modules or config.list("CLASSAD_USER_PYTHON_MODULES") or config.list("CLASSAD_USER_LIBS"):
         from condor_py.lang.config.builders import usermodules
 
