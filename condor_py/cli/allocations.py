@@ -144,7 +144,7 @@ class _History:
     def add(self, event: JobEvent) -> None:
         """Take the next event of the log."""
         job = (event.cluster, event.proc)
-        if isinstance(event, events.Execute):
+        if type(event) is events.Execute:  # of the job, not of a node
             self._execute(event)
         elif isinstance(event, events.Checkpointed):
             self._saved[job] = event

@@ -57,11 +57,11 @@ SLOTLESS = (Universe.SCHEDULER, Universe.GRID, Universe.LOCAL)
 #: Universes whose jobs the schedd starts itself.
 OF_SCHEDD = (Universe.SCHEDULER, Universe.LOCAL)
 #: Universes whose jobs get slots of the pool.
-IN_SLOTS = frozenset((Universe.VANILLA, Universe.JAVA, Universe.VM))
+IN_SLOTS = frozenset((Universe.VANILLA, Universe.JAVA, Universe.VM, Universe.PARALLEL))
 #: Universes whose jobs run on claims in HTCondor: their files are transferred, and their runs can be found again.
 ON_CLAIMS = (Universe.VANILLA, Universe.JAVA, Universe.PARALLEL, Universe.VM)
 #: Universes whose jobs no slot here ever takes, as they need a daemon of HTCondor's.
-NEVER_IN_SLOTS = (1, 4, 8, Universe.PARALLEL)
+NEVER_IN_SLOTS = (1, 4, 8)
 
 
 def universe_number(word: str) -> int:
@@ -205,3 +205,5 @@ class VacateCode(IntEnum):
 
 #: The text for the scratch directory in an expanded environment until the starter knows it ($$(CondorScratchDir)).
 SCRATCH_MARK = "#CoNdOrScRaTcHdIr#"
+#: The text for $(Node) in the ad of a parallel job, until it is the number of a node.
+PARALLEL_NODE = "#pArAlLeLnOdE#"

@@ -25,7 +25,6 @@ SHOWN = {
         0,
         "the job will be held",
     ),
-    "universes": (("condor_submit", "-a", "universe=parallel", "-a", "machine_count=2", "job.sub"), 0, "submitted"),
 }
 
 

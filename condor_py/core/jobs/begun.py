@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from condor_py.core.jobs.state import ScheddState
 
 
-def started(core: ScheddState, event: RunStarted) -> None:
-    """The program of a run was executed; to be told once."""
+def started(core: ScheddState, event: RunStarted, *, is_node: bool = False) -> None:
+    """The program of a run was executed; to be told once. ``is_node``: of node 0 of a parallel job, which has event 001
+    when all nodes run."""
     run = core.run_of(event.job, event.claim, event.run)
     ad = core.jobs.job(event.job)
     if run is None or ad is None or run.executing:
@@ -34,13 +35,15 @@ def started(core: ScheddState, event: RunStarted) -> None:
         staging.mapped(core, event.job, ad)
     core.out.apply(ad, input_records(event.job, ad, event.transfer))
     tell(core, event.job, ad, INPUT_STEPS, event.transfer)
-    if is_local(event.claim):
+    if is_node:
+        pass
+    elif is_local(event.claim):
         jobevents.executing(core, event.job, ad, "", ClassAd(), "", event.when)
     else:
         jobevents.executing(core, event.job, ad, claim.info.slot, claim.info.slot_ad, event.scratch, event.when)
     notify.started(core, event.job, ad)
     if verb := ad.eval_str("RunCommand", None):
-        commands.obey(core, event.job, ad, verb)
+        commands.obey(core, run, event.job, ad, verb)
 
 
 #: Steps of event 040: transfers begun, ended.

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import finish, guard, ocu, reuse, staging, starting
+from condor_py.core.jobs import finish, gangruns, guard, ocu, reuse, staging, starting
 from condor_py.core.jobs.actions import set_string, set_text
 from condor_py.core.jobs.effects import Note
 from condor_py.core.jobs.events import (
@@ -15,6 +15,7 @@ from condor_py.core.jobs.events import (
     Planned,
     SlotsOffered,
 )
+from condor_py.core.jobs.parts import is_asker
 from condor_py.core.jobs.quotas import may_start
 from condor_py.lang.classad import ClassAd, symmetric_match
 from condor_py.model.ids import JobId
@@ -47,15 +48,22 @@ def ask(core: ScheddState, match: Match) -> None:
 
 def plan(core: ScheddState, event: Planned) -> None:
     """Asks the startd for the claims of a negotiation cycle and remembers why jobs were rejected."""
+    together: dict[int, list[Match]] = {}
     for match in event.plan.matches:
-        guard.take(core, match.job, ask, core, match)
+        if is_asker(match.job):
+            together.setdefault(match.job.cluster, []).append(match)
+        else:
+            guard.take(core, match.job, ask, core, match)
+    for cluster, matches in together.items():
+        guard.take(core, JobId(cluster, 0), gangruns.ask, core, cluster, matches)
     for rejection in event.plan.rejections:
         guard.take(core, rejection.job, rejected, core, rejection)
 
 
 def rejected(core: ScheddState, rejection: Rejection) -> None:
     """Remembers in the job's ad why it was not matched."""
-    job, reason, ad = rejection.job, rejection.reason, core.jobs.job(rejection.job)
+    job = JobId(rejection.job.cluster, 0) if is_asker(rejection.job) else rejection.job
+    reason, ad = rejection.reason, core.jobs.job(job)
     if ad is None:
         return
     if rejection.fault:
@@ -70,7 +78,7 @@ def granted(core: ScheddState, event: ClaimGranted) -> None:
     info = event.info
     job = core.claims.answered(event.id)
     claim = core.claims.take(info, core.now)
-    if job is None or ocu.granted(core, job, claim):
+    if job is None or ocu.granted(core, job, claim) or gangruns.granted(core, job, claim):
         return
     ad = core.jobs.job(job)
     assert ad is not None, "requests for jobs that wait no more are withdrawn"
@@ -85,6 +93,13 @@ def refused(core: ScheddState, event: ClaimRefused) -> None:
     job, reason = core.claims.answered(event.id), event.reason
     if job is None:
         return
+    if is_asker(job):
+        lead = JobId(job.cluster, 0)
+        if event.fault:
+            guard.put_aside(core, lead, reason, HoldCode.STARTD_HELD_JOB)
+        else:
+            gangruns.refused(core, job, reason)
+        return
     if event.fault:
         guard.put_aside(core, job, reason, HoldCode.STARTD_HELD_JOB)
         return
@@ -96,8 +111,11 @@ def refused(core: ScheddState, event: ClaimRefused) -> None:
 
 def lost(core: ScheddState, event: ClaimLost) -> None:
     """The startd took a claim from us, with what ran on it."""
-    claim = core.claims.drop(event.claim)
     core.agenda.want_cycle()
+    if (node := core.gangs.of_claim(event.claim)) is not None:
+        gangruns.lost(core, event, node)
+        return
+    claim = core.claims.drop(event.claim)
     staging.lost(core, event.claim)
     if claim is None or claim.job is None:
         return
@@ -111,12 +129,14 @@ def lost(core: ScheddState, event: ClaimLost) -> None:
 def order_refused(core: ScheddState, event: OrderRefused) -> None:
     """Nothing will come of an order: the job of the claim is held, and the claim goes back."""
     claim = core.claims.get(event.claim)
-    if claim is None or claim.releasing or (event.job and event.job != str(claim.job)):
+    if claim is None or claim.releasing or (event.job and claim.job is not None and event.job != str(claim.job)):
         return
     core.out.emit(Note(f"ERROR an order for claim {event.claim.rpartition('#')[0]}#... was refused: {event.reason}"))
-    if claim.job is not None:
+    node = core.gangs.of_claim(event.claim)
+    job = claim.job if node is None else JobId(node.job.cluster, 0)
+    if job is not None:
         reason = f"The execution point refused this job: {event.reason}"
-        guard.put_aside(core, claim.job, reason, HoldCode.STARTD_HELD_JOB)
+        guard.put_aside(core, job, reason, HoldCode.STARTD_HELD_JOB)
     else:
         staging.lost(core, event.claim)
         core.give_back(claim)

@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from condor_py.core.jobs import begun as transfers
 from condor_py.core.jobs import (
-    begun,
     claiming,
     factory,
     finish,
+    gangruns,
+    gangs,
     gridjobs,
     guard,
     immediate,
@@ -33,7 +35,6 @@ from condor_py.core.jobs import (
     suspension,
     written,
 )
-from condor_py.core.jobs import begun as transfers
 from condor_py.core.jobs import claiming as direct
 from condor_py.core.jobs.actions import plus, set_text
 from condor_py.core.jobs.claims import Claims
@@ -307,8 +308,13 @@ class Schedd:
         return self.state.grid.keeps_busy(owner)
 
     def request_ad(self, asker: JobId) -> ClassAd | None:
-        """Ad that the startd gets instead of a job ad, when an owner capacity unit requests a slot."""
-        return self.state.ocus.request_ad(asker)
+        """Ad that the startd gets instead of a job ad, when an owner capacity unit or a node of a parallel
+        job requests a slot."""
+        return self.state.ocus.request_ad(asker) or gangs.request_ad(self.state, asker)
+
+    def node_ad(self, claim_id: str) -> ClassAd | None:
+        """Ad that the startd gets instead of a job ad for a claim that a node of a parallel job has."""
+        return gangs.node_ad(self.state, claim_id)
 
     def ocu_ads(self) -> Iterator[ClassAd]:
         """The owner capacity units, as condor_status shows them."""
@@ -410,14 +416,14 @@ _HANDLERS: dict[type, Callable[[ScheddState, Any], None]] = {
     UsersFound: _on_users_found,
     OcuMade: ocu.made,
     OcuRemoved: ocu.removed,
-    RunStarted: begun.started,
+    RunStarted: gangruns.started,
     StagingStep: staging.step,
     FilesStaged: claiming.staged,
     RunUpdate: updated,
     RunSuspended: suspension.told,
     RunDelayed: updated,
     RunNotice: noticed,
-    RunEnded: finish.run_ended,
+    RunEnded: gangruns.ended,
     ClaimGranted: claiming.granted,
     ClaimRefused: claiming.refused,
     ClaimLost: claiming.lost,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import itemgetter
 
-from condor_py.core.jobs import ocu
+from condor_py.core.jobs import gangs, ocu
+from condor_py.core.jobs.index import OrderKey
 from condor_py.core.jobs.jobad import cpus_wanted, submitter_of
-from condor_py.core.jobs.quotas import Room
+from condor_py.core.jobs.quotas import Room, may_start
 from condor_py.core.jobs.state import ScheddState
 from condor_py.core.match.snapshot import Promise, Request, SubmitterDemand
 from condor_py.lang.classad import ClassAd
@@ -27,13 +29,16 @@ def demand(core: ScheddState, schedd: str = "local", limit: int = JOBS_A_CYCLE) 
     result = []
     units = ocu.waiting(core)
     room = Room(core.quotas, core.claims, core.jobs)
-    for name in sorted({*core.idle.submitters(), *running, *units}):
+    together = _parallel(core)
+    for name in sorted({*core.idle.submitters(), *running, *units, *together}):
         count, weight = running.get(name, (0, 0.0))
         requests = []
         for group in core.idle.requests(name, limit):
             ad = core.autoclusters.representative(group.autocluster)
             if count_now := room.take(ad, len(group.jobs)):
                 requests.append(Request(group.autocluster, group.jobs[:count_now], ad))
+        if name in together:
+            requests = _in_order(core, requests, together[name])
         for unit in units.get(name, ()):
             number = core.autoclusters.number(unit.ad)
             requests.insert(0, Request(number, (unit.asker,), core.autoclusters.representative(number)))
@@ -42,13 +47,32 @@ def demand(core: ScheddState, schedd: str = "local", limit: int = JOBS_A_CYCLE) 
                 name,
                 requests,
                 running_weight=weight,
-                idle_weight=core.idle.weight(name),
+                idle_weight=core.idle.weight(name) + sum(gang.cpus for gang in together.get(name, ())),
                 running=count,
                 schedd=schedd,
                 job_prio=_best_prio(core, requests),
             )
         )
     return result
+
+
+def _parallel(core: ScheddState) -> dict[str, list[gangs.Waiting]]:
+    """The parallel jobs that wait, by submitter."""
+    found: dict[str, list[gangs.Waiting]] = {}
+    for gang in gangs.waiting(core):
+        if may_start(core.quotas, core.claims, gang.request.ad):
+            found.setdefault(gang.submitter, []).append(gang)
+    return found
+
+
+def _in_order(core: ScheddState, requests: list[Request], together: list[gangs.Waiting]) -> list[Request]:
+    """The requests of a submitter with those of its parallel jobs, in the order of the jobs."""
+    places: list[tuple[OrderKey, Request]] = [(gang.order, gang.request) for gang in together]
+    for request in requests:
+        entry = core.idle.get(request.jobs[0])
+        assert entry is not None, "it was idle a moment ago"
+        places.append(((entry.prios, request.jobs[0]), request))
+    return [request for _, request in sorted(places, key=itemgetter(0))]
 
 
 def _best_prio(core: ScheddState, requests: list[Request]) -> int:

@@ -10,7 +10,7 @@ from condor_py.core.jobs import begun as transfers
 from condor_py.core.jobs.actions import hold_records, plus, remove_records, set_string, set_text, stays_in_queue
 from condor_py.core.jobs.effects import Note, Reconnect
 from condor_py.core.jobs.events import Caller
-from condor_py.core.jobs.jobad import status_of, universe_of, was_executed
+from condor_py.core.jobs.jobad import follows, status_of, universe_of, was_executed
 from condor_py.core.jobs.lifecycle import (
     cleanup_records,
     committed_records,
@@ -124,6 +124,11 @@ def never_begun(core: ScheddState, run: Run, reason: str) -> None:
 
 def lost(core: ScheddState, job: JobId, ad: ClassAd, claim_id: str, reason: str, code: int) -> None:
     """Events 022 and 024 and, unless it is held or removed anyway, the job idle again."""
+    if follows(job, ad):  # proc 0 tells it
+        core.reach.forget(job)
+        core.out.apply(ad, cleanup_records(job, ad, claim_id, 1.0, core.now))
+        after_stop(core, job, ad)
+        return
     if not core.reach.is_told(job):
         jobevents.disconnected(core, job, ad, reason)
     core.reach.forget(job)

@@ -6,12 +6,12 @@ import traceback
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from condor_py.core.jobs import jobevents, moves, staging
+from condor_py.core.jobs import dissolving, jobevents, moves, staging
 from condor_py.core.jobs.actions import hold_records
 from condor_py.core.jobs.effects import Note
 from condor_py.core.jobs.events import Event
 from condor_py.core.jobs.jobad import status_of
-from condor_py.core.jobs.parts import Known
+from condor_py.core.jobs.parts import Known, is_asker
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import Deactivate
 from condor_py.model.messages.runs import RunEnded
@@ -75,6 +75,9 @@ def _let_go(core: ScheddState, job: JobId) -> None:
     core.withdraw(job)
     staging.left(core, job)
     core.grid.gone(job, core.out)
+    if (gang := core.gangs.of(job.cluster)) is not None and gang.runs:
+        dissolving.abandon(core, gang)
+        return
     run = core.runs.get(job)
     if run is None:
         return
@@ -92,6 +95,8 @@ def job_of(core: ScheddState, event: Event) -> JobId | None:
     if isinstance(event, RunEnded):
         return None if staging.is_of_staging(event.report) else JobId.parse(event.report.job)
     if (asked := core.claims.asked.get(getattr(event, "id", ""))) is not None:
-        return asked
+        return JobId(asked.cluster, 0) if is_asker(asked) else asked
+    if (node := core.gangs.of_claim(getattr(event, "claim", ""))) is not None:
+        return JobId(node.job.cluster, 0)
     claim = core.claims.get(getattr(event, "claim", ""))
     return None if claim is None else claim.job

@@ -24,6 +24,7 @@ def check(core: ScheddState) -> None:
     _runs(core)
     _slots(core)
     _stagings(core)
+    _gangs(core)
     _files(core)
     for job, ad in core.jobs.jobs():
         _job(core, job, ad)
@@ -58,6 +59,16 @@ def _stagings(core: ScheddState) -> None:
         assert key in core.stagings.stages[claim_id].keys, f"a catalog is said to be where it is not: {claim_id}"
 
 
+def _gangs(core: ScheddState) -> None:
+    """Every slot of a parallel job is kept for it, and node 0 has the run."""
+    for gang in core.gangs.each():
+        assert not gang.runs or gang.lead in core.runs, f"{gang.lead} runs and has no run"
+        for node in gang.nodes:
+            claim = core.claims.get(node.claim_id)
+            holder = None if claim is None else claim.reserved or claim.job
+            assert claim is None or holder == gang.lead, f"node {node.number} of {gang.lead} has the slot of {holder}"
+
+
 def _files(core: ScheddState) -> None:
     """Check the indexes of jobs: every job in one is known, and every known job is in the queue."""
     for job in core.known:
@@ -87,7 +98,7 @@ def _job(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     blocked, waits = status == JobStatus.BLOCKED, job in core.stagings.waiting
     assert blocked == waits, f"{job} is {status} and {'waits' if waits else 'does not wait'} for files"
     if core.live(ad) and not is_away(ad) and universe_of(ad) != Universe.GRID:
-        assert job in core.runs or job in core.reach.orphans, f"{job} is {status} and has no run"
+        assert core.run_for(job) or job in core.reach.orphans, f"{job} is {status} and has no run"
     if job in core.departing.leaving:
         assert status in (JobStatus.COMPLETED, JobStatus.REMOVED), f"{job} leaves and is {status}"
     if job in core.departing.kept:
@@ -114,6 +125,8 @@ def _waits_elsewhere(core: ScheddState, job: JobId, ad: ClassAd) -> bool:
         or job in core.waiting.here
         or job in core.reassignments
         or job in core.grid
+        or job.cluster in core.gangs.waiting
+        or core.gangs.of(job.cluster) is not None
         or is_away(ad)
         or universe_of(ad) not in (*IN_SLOTS, *SLOTLESS)
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.numbers import summable
+from condor_py.model.ids import JobId
 from condor_py.model.states import IN_SLOTS, OF_SCHEDD, Universe
 
 
@@ -66,3 +67,17 @@ def submitter_of(ad: ClassAd, domain: str) -> str:
         return f"{group}@{domain}"
     user = ad.eval_str("Owner", None) or ad.eval_str("User", None) or "nobody"
     return f"{user.partition('@')[0]}@{domain}"
+
+
+def is_gang(ad: ClassAd) -> bool:
+    """Whether the procs of a job's cluster are one parallel job, which gets all its slots together or none."""
+    universe = universe_of(ad)
+    if universe == Universe.VANILLA:
+        return ad.text("WantParallelScheduling") is not None and ad.eval_bool("WantParallelScheduling", False) is True
+    return universe == Universe.PARALLEL
+
+
+def follows(job: JobId, ad: ClassAd) -> bool:
+    """Whether a proc is part of a parallel job that proc 0 represents: events, policies and the end are those of
+    proc 0."""
+    return job.proc > 0 and is_gang(ad)

@@ -10,12 +10,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from condor_py.core.jobs.effects import UserEvent
+from condor_py.core.jobs.jobad import follows
 from condor_py.core.jobs.lifecycle import resource_names
 from condor_py.lang import events
 from condor_py.lang.classad import ClassAd, value_text
 from condor_py.lang.events import CpuUsage, Items, JobEvent, Transfer
 from condor_py.model.ids import JobId
-from condor_py.model.report import Usage
+from condor_py.model.report import ExitReport, Usage
 
 if TYPE_CHECKING:
     from condor_py.core.jobs.state import ScheddState
@@ -120,8 +121,8 @@ def _ids(core: ScheddState, job: JobId, when: float | None = None) -> dict[str, 
 
 
 def submitted(core: ScheddState, job: JobId, ad: ClassAd, when: float | None = None) -> None:
-    """000."""
-    if wanted(core, ad):
+    """000; proc 0 alone has it of the procs of a parallel job."""
+    if wanted(core, ad) and not follows(job, ad):
         tell(core, ad, submit_event(job, ad, core.settings.schedd_address, when or core.now))
 
 
@@ -215,6 +216,31 @@ def executing(
         props = _props(ad, slot_ad, scratch)
         host = core.settings.schedd_address
         tell(core, ad, events.Execute(**_ids(core, job, when), host=host, slot_name=slot, props=props))
+
+
+def node_executing(
+    core: ScheddState, job: JobId, node: int, ad: ClassAd, slot: str, slot_ad: ClassAd, scratch: str, when: float
+) -> None:
+    """014: a node of a parallel job runs in the directory ``scratch`` of a slot."""
+    if wanted(core, ad):
+        props = _props(ad, slot_ad, scratch)
+        host = core.settings.schedd_address
+        tell(
+            core, ad, events.NodeExecute(**_ids(core, job, when), subproc=node, host=host, slot_name=slot, props=props)
+        )
+
+
+def node_terminated(core: ScheddState, job: JobId, node: int, ad: ClassAd, report: ExitReport) -> None:
+    """015: a node of a parallel job has ended by itself."""
+    if wanted(core, ad):
+        cpu = CpuUsage(report.usage.user_cpu, report.usage.sys_cpu)
+        sent, received = float(report.usage.bytes_sent), float(report.usage.bytes_received)
+        event = events.NodeTerminated(
+            **_ids(core, job, report.end_time), subproc=node, return_value=report.exit_code,
+            signal=report.exit_signal, run_remote=cpu, total_remote=cpu, sent_bytes=sent, received_bytes=received,
+            total_sent_bytes=sent, total_received_bytes=received,
+        )  # fmt: skip
+        tell(core, ad, event)
 
 
 def executing_elsewhere(core: ScheddState, job: JobId, ad: ClassAd, host: str, when: float | None = None) -> None:

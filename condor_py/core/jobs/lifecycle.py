@@ -25,9 +25,11 @@ Given = tuple[str, str, str, str | None]
 #: Attributes that exist only while a job has a claim.
 MATCH_ATTRIBUTES = (
     "ClaimId",
+    "ClaimIds",
     "PublicClaimId",
     "StartdIpAddr",
     "RemoteHost",
+    "RemoteHosts",
     "RemoteSlotID",
     "ShadowBday",
     "TransferringInput",

@@ -28,7 +28,7 @@ _FEW = 16
 #: What decides what becomes of a new job, and is evaluated for that,
 EVALUATED = (
     "jobstatus", "jobprio", "numholds", "jobuniverse", "claimid", "managed", "managedmanager", "isnoopjob",
-    "jobcooldownexpiration", "requestcpus", "accountinggroup", "user",
+    "jobcooldownexpiration", "wantparallelscheduling", "requestcpus", "accountinggroup", "user",
     *jobevents.SUBMIT_NAMES, *(name.lower() for name in PRIOS),
 )  # fmt: skip
 #: what decides whether one that has been removed leaves the queue, which a schedd that starts may find,

@@ -7,16 +7,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from condor_py.core.jobs.effects import GridNews
-from condor_py.core.jobs.jobad import status_of, universe_of
+from condor_py.core.jobs.jobad import is_gang, status_of, universe_of
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.changes import apply
 from condor_py.lang.classad.numbers import summable
 from condor_py.model.ids import JobId
 from condor_py.model.record import Change, Entry
+from condor_py.model.report import ExitReport, Usage
 from condor_py.model.states import JobStatus, Universe
 
 if TYPE_CHECKING:
     from condor_py.core.jobs.effects import Effect
+    from condor_py.model.messages.runs import RunEnded
 
 #: How claim ids of the schedd itself begin.
 LOCAL = "local#"
@@ -402,6 +404,153 @@ class GridJobs:
             if not mine:
                 del self._by_owner[owner]
         return owner
+
+
+#: Represents, less the number of a node, the proc where that node of a parallel job requests its slot.
+_NODE_ASKER = -1_000_000
+
+
+@dataclass(slots=True)
+class Node:
+    """A node of a parallel job: one slot of those that ``job``, a proc, asks for with its machine_count. ``claim_id``
+    is empty until it has one, ``run`` the NumShadowStarts of its proc. ``begun``: its program was executed; ``over``:
+    that has ended, or the slot is lost."""
+
+    number: int
+    job: JobId
+    claim_id: str = ""
+    run: int = 0
+    begun: bool = False
+    over: bool = False
+
+    @property
+    def asker(self) -> JobId:
+        """Job id that represents the node in its claim request."""
+        return JobId(self.job.cluster, _NODE_ASKER - self.number)
+
+    def claimed(self, claim_id: str) -> None:
+        """It has a slot."""
+        self.claim_id = claim_id
+
+    def begin(self) -> None:
+        """Its program runs."""
+        self.begun = True
+
+    def end(self) -> None:
+        """It runs no more."""
+        self.over = True
+
+
+@dataclass(slots=True)
+class Gang:
+    """A parallel job that is being started, or runs: its nodes, which the procs of its cluster ask for. ``lead`` is
+    proc 0, whose run is that of node 0 and of the whole job. ``runs``: the nodes were started; ``told``: the log has
+    the event 001; ``dissolves``: the nodes that are left are being ended.
+
+    ``last`` is the report of node 0, which ends the job as soon as all nodes are over; ``lost`` the code and the reason
+    where that will never come. ``fault`` is the report of another node that asks for a hold.
+    """
+
+    lead: JobId
+    nodes: list[Node]
+    runs: bool = False
+    told: bool = False
+    dissolves: bool = False
+    last: RunEnded | None = None
+    lost: tuple[int, str] | None = None
+    fault: ExitReport | None = None
+    usages: list[Usage] = field(default_factory=list)
+
+    @property
+    def left(self) -> list[Node]:
+        """The nodes that are not over."""
+        return [node for node in self.nodes if not node.over]
+
+
+class Gangs:
+    """The parallel jobs that wait for slots or have them. Only its methods change it."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[int, None] = {}
+        self._gangs: dict[int, Gang] = {}
+        self._nodes: dict[str, Node] = {}
+        #: Clusters with a parallel job that may be idle.
+        self.waiting: Collection[int] = self._waiting.keys()
+
+    def __bool__(self) -> bool:
+        return bool(self._gangs)
+
+    def each(self) -> list[Gang]:
+        """All that have slots, or are asking for them."""
+        return list(self._gangs.values())
+
+    def wait(self, cluster: int) -> None:
+        """The job of a cluster wants slots."""
+        self._waiting[cluster] = None
+
+    def forget(self, cluster: int) -> None:
+        """The job of a cluster does not wait any more."""
+        self._waiting.pop(cluster, None)
+
+    def of(self, cluster: int) -> Gang | None:
+        """The job of a cluster, while it has slots or asks for them."""
+        return self._gangs.get(cluster)
+
+    def of_asker(self, job: JobId) -> Node | None:
+        """The node that the job id of a claim request represents."""
+        gang = self._gangs.get(job.cluster) if job.proc <= _NODE_ASKER else None
+        return None if gang is None else gang.nodes[_NODE_ASKER - job.proc]
+
+    def of_claim(self, claim_id: str) -> Node | None:
+        """The node that has a claim."""
+        return self._nodes.get(claim_id)
+
+    def form(self, gang: Gang) -> None:
+        """A job asks for slots, or has them."""
+        self._gangs[gang.lead.cluster] = gang
+        self._nodes.update((node.claim_id, node) for node in gang.nodes if node.claim_id)
+
+    def claim(self, node: Node, claim_id: str) -> None:
+        """A node has its slot."""
+        node.claimed(claim_id)
+        self._nodes[claim_id] = node
+
+    def drop(self, cluster: int) -> Gang | None:
+        """The job of a cluster has no slots any more."""
+        gang = self._gangs.pop(cluster, None)
+        for node in gang.nodes if gang is not None else ():
+            self._nodes.pop(node.claim_id, None)
+        return gang
+
+
+def is_asker(job: JobId) -> bool:
+    """Whether a job id represents a node of a parallel job that requests a slot."""
+    return job.proc <= _NODE_ASKER
+
+
+#: A parallel job with more nodes is held: no machine has so many slots, and each cycle would look for them.
+MOST_NODES = 1000
+
+
+def hosts_of(ad: ClassAd) -> int:
+    """Number of slots that a proc of a parallel job asks for."""
+    return ad.eval_int("MaxHosts", 1)
+
+
+def members(jobs: JobTable, cluster: int) -> list[tuple[JobId, ClassAd]]:
+    """The procs that are the parallel job of a cluster, with their ads; none where proc 0 is not there."""
+    found = [(job, ad) for job, ad in jobs.procs_of(cluster) if is_gang(ad)]
+    return found if found and found[0][0].proc == 0 else []
+
+
+def never_runs(jobs: JobTable, cluster: int) -> str:
+    """Why a parallel job can never run, "" where it may."""
+    if jobs.count(cluster) > MOST_NODES:
+        return f"The parallel job has more than {MOST_NODES} procs"
+    count = sum(max(0, hosts_of(ad)) for _, ad in members(jobs, cluster))
+    if count > MOST_NODES:
+        return f"The parallel job asks for {count} nodes; {MOST_NODES} is the most (machine_count)"
+    return "" if count else "The parallel job asks for no node: machine_count has to be at least 1"
 
 
 @dataclass(slots=True)

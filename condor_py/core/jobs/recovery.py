@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import (
+    dissolving,
     finish,
+    gangruns,
     gridjobs,
     guard,
     jobevents,
@@ -23,8 +25,8 @@ from condor_py.core.jobs import (
     staging,
 )
 from condor_py.core.jobs.events import QueueTaken, StartdConnected, StartdLost
-from condor_py.core.jobs.jobad import is_away, status_of, was_executed
-from condor_py.core.jobs.parts import ClaimInfo, Run, is_local
+from condor_py.core.jobs.jobad import follows, is_away, status_of, was_executed
+from condor_py.core.jobs.parts import ClaimInfo, Gang, Run, is_local, members
 from condor_py.core.jobs.policy import has_periodic
 from condor_py.core.jobs.quotas import holders_of
 from condor_py.lang.classad import ClassAd
@@ -82,6 +84,8 @@ def _take_over(core: ScheddState, job: JobId, ad: ClassAd, taken: QueueTaken, go
         jobevents.submitted(core, job, ad, ad.eval_int("QDate", core.now))
     elif events is not None and not taken.is_partly(job):
         events = _with_losses(core, job, ad, events)
+    if follows(job, ad):  # the log tells of proc 0 alone
+        events = None
     claim_id = ad.eval_str("ClaimId", "")
     if is_local(claim_id):
         leases.give_up(core, job, ad)  # its starter ended with the schedd that died
@@ -173,6 +177,7 @@ def _start_event(core: ScheddState, job: JobId, ad: ClassAd) -> None:
 def startd_lost(core: ScheddState, event: StartdLost) -> None:
     """The startd is out of reach: its claims and runs may or may not go on."""
     core.reach.lost(core.now)
+    gangruns.out_of_reach(core)
     for run in core.claims.forget_slots():
         ad = core.jobs.job(run.job)
         if ad is not None:
@@ -188,7 +193,10 @@ def startd_lost(core: ScheddState, event: StartdLost) -> None:
 def startd_connected(core: ScheddState, event: StartdConnected) -> None:
     """Matches the startd's claims with the jobs that the queue believes to run."""
     core.reach.connected()
-    for info in event.claims:
+    together, others = gangruns.adopt(core, event.claims)
+    for gang in together:
+        _found_together(core, gang)
+    for info in others:
         _adopt(core, info)
     leases.give_up_all(core)
     core.agenda.want_cycle()
@@ -219,12 +227,28 @@ def _adopt(core: ScheddState, info: ClaimInfo) -> None:
     core.claims.begin(claim, run)
     if core.reach.is_unlogged(job) and run.executing:
         jobevents.executing(core, job, ad, info.slot, info.slot_ad)
+    _found_again(core, job, ad, info.slot)
+    _resume_stop(core, job, ad, run)
+
+
+def _found_together(core: ScheddState, gang: Gang) -> None:
+    """The run of a parallel job is found again, with its nodes."""
+    job, ad, run = gang.lead, core.jobs.job(gang.lead), core.runs[gang.lead]
+    assert ad is not None, "whoever leaves the queue is no orphan"
+    _found_again(core, job, ad, core.claims[run.claim_id].info.slot)
+    for other, _ in members(core.jobs, job.cluster):
+        core.reach.forget(other)
+    _resume_stop(core, job, ad, run)
+    dissolving.settle(core, gang)
+
+
+def _found_again(core: ScheddState, job: JobId, ad: ClassAd, slot: str) -> None:
+    """Events 022, unless it is told, and 023."""
     if not core.reach.is_told(job):
         jobevents.disconnected(core, job, ad, _STARTD_GONE)
     core.reach.forget(job)
-    jobevents.reconnected(core, job, ad, info.slot)
+    jobevents.reconnected(core, job, ad, slot)
     finish.reconnect(core, job, ad, found=True)
-    _resume_stop(core, job, ad, run)
 
 
 def _resume_stop(core: ScheddState, job: JobId, ad: ClassAd, run: Run) -> None:

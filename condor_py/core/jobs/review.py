@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import finish, gridjobs, jobevents, leaving, mirrored, moves, staging
+from condor_py.core.jobs import finish, gangs, gridjobs, jobevents, leaving, mirrored, moves, staging
 from condor_py.core.jobs import suspension as commands
-from condor_py.core.jobs.actions import never_stays
-from condor_py.core.jobs.jobad import status_of
+from condor_py.core.jobs.actions import never_stays, release_records, remove_records
+from condor_py.core.jobs.jobad import is_gang, status_of
 from condor_py.core.jobs.policy import has_periodic
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
@@ -47,8 +47,8 @@ def review(core: ScheddState, job: JobId) -> None:
         moves.prio_told(core, job, prio)
     if status == JobStatus.REMOVED and ad.eval_bool("JobLeaveForced", False):
         leaving.force_out(core, job, ad)
-    elif job in core.runs and (verb := ad.eval_str("RunCommand", None)):
-        commands.obey(core, job, ad, verb)
+    elif (run := core.run_for(job)) is not None and (verb := ad.eval_str("RunCommand", None)):
+        commands.obey(core, run, job, ad, verb)
 
 
 def _new_job(core: ScheddState, job: JobId, ad: ClassAd, status: int) -> None:
@@ -71,18 +71,50 @@ def _vanished(core: ScheddState, job: JobId) -> None:
     core.grid.gone(job, core.out)
     staging.left(core, job)
     core.withdraw(job)
-    if (run := core.runs.get(job)) is not None:
+    if (run := core.run_for(job)) is not None:
         core.stop_run(run, graceful=False, code=VacateCode.REMOVED, reason="job left the queue")
 
 
 def status_changed(core: ScheddState, job: JobId, ad: ClassAd, before: int, status: int) -> None:
     """Reacts to a change of JobStatus that is in the ad already."""
+    if is_gang(ad):
+        _spread(core, job, ad, status)
+    _react(core, job, ad, before, status)
+
+
+#: What all procs of a parallel job do when one of them is told to: the states that they come from.
+_SPREADS: dict[int, tuple[int, ...]] = {
+    JobStatus.HELD: (JobStatus.IDLE, JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING_OUTPUT),
+    JobStatus.IDLE: (JobStatus.HELD,),
+    JobStatus.REMOVED: (
+        JobStatus.IDLE, JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING_OUTPUT, JobStatus.HELD,
+    ),
+}  # fmt: skip
+
+
+def _spread(core: ScheddState, job: JobId, ad: ClassAd, status: int) -> None:
+    """A proc of a parallel job is held, released or removed: so are the others."""
+    for other, own in list(core.jobs.procs_of(job.cluster)):
+        before = status_of(own)
+        if other == job or other not in core.known or before not in _SPREADS.get(status, ()):
+            continue
+        if status == JobStatus.HELD:
+            changes = gangs.held_as(core, other, own, ad)
+        elif status == JobStatus.REMOVED:
+            changes = remove_records(other, own, ad.eval_str("RemoveReason", ""), core.now)
+        else:
+            changes = release_records(other, own, ad.eval_str("ReleaseReason", ""), core.now)
+        moves.move(core, other, own, JobStatus(status), changes)
+        _react(core, other, own, before, status)
+
+
+def _react(core: ScheddState, job: JobId, ad: ClassAd, before: int, status: int) -> None:
     core.idle.discard((job,))
     core.withdraw(job)
     core.departing.forget(job)
     if before == JobStatus.BLOCKED:
         staging.left(core, job)
-    run = core.runs.get(job)
+    run = core.run_for(job)
     if status == JobStatus.HELD:
         if run is not None:
             core.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("HoldReason", ""))

@@ -27,7 +27,7 @@ def start(core: ScheddState, job: JobId, ad: ClassAd, claim: Claim) -> None:
         return
     if (common := staging.common(core, job, ad, claim)) is None:
         return
-    number = min(max(0, ad.eval_int("NumShadowStarts", 0)), _MOST_RUNS) + 1
+    number = next_run(ad)
     info = claim.info
     if claim.given is None:
         claim.knows(given_by(info.slot_ad))
@@ -45,6 +45,11 @@ def start(core: ScheddState, job: JobId, ad: ClassAd, claim: Claim) -> None:
     core.claims.begin(claim, run)
     core.counters.began(core.now, max(0, core.now - ad.eval_int("QDate", core.now)), len(core.runs))
     core.out.emit(Activate(info.claim_id, job, number, common))
+
+
+def next_run(ad: ClassAd) -> int:
+    """The number of the next run of a job."""
+    return min(max(0, ad.eval_int("NumShadowStarts", 0)), _MOST_RUNS) + 1
 
 
 def start_next(core: ScheddState, job: JobId, claim: Claim) -> None:

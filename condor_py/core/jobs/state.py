@@ -16,8 +16,31 @@ from condor_py.core.jobs.autocluster import Autoclusters
 from condor_py.core.jobs.claims import Claims
 from condor_py.core.jobs.effects import Leave, RunRecord
 from condor_py.core.jobs.index import IdleIndex, IdleJob, prios_of
-from condor_py.core.jobs.jobad import cpus_wanted, is_away, needs_slot, run_number, runs_here, status_of, submitter_of
-from condor_py.core.jobs.parts import Claim, GridJobs, JobTable, Known, Logs, Ocus, Outbox, Reassignments, Run, Stagings
+from condor_py.core.jobs.jobad import (
+    cpus_wanted,
+    is_away,
+    is_gang,
+    needs_slot,
+    run_number,
+    runs_here,
+    status_of,
+    submitter_of,
+)
+from condor_py.core.jobs.parts import (
+    Claim,
+    Gang,
+    Gangs,
+    GridJobs,
+    JobTable,
+    Known,
+    Logs,
+    Ocus,
+    Outbox,
+    Reassignments,
+    Run,
+    Stagings,
+    never_runs,
+)
 from condor_py.core.jobs.policy import Verdict
 from condor_py.core.jobs.quotas import Quotas
 from condor_py.core.jobs.statistics import Statistics
@@ -311,6 +334,7 @@ class ScheddState:
         self.stagings = Stagings()
         self.ocus = Ocus()
         self.grid = GridJobs()
+        self.gangs = Gangs()
         self.logs = Logs()
         self.pace = Pace()
         self.quotas = Quotas()
@@ -401,11 +425,22 @@ class ScheddState:
             else:
                 self.grid.note(job, ad, self.out)
             return
+        if is_gang(ad):
+            self._gang_waits(job)
+            return
         submitter = submitter_of(ad, self.settings.submitter_domain)
         entry = IdleJob(submitter, self.autoclusters.number(ad), prios_of(ad), cpus_wanted(ad))
         if self.idle.get(job) != entry:
             self.idle.put((job,), entry)
             self.agenda.want_cycle()
+
+    def _gang_waits(self, job: JobId) -> None:
+        """A proc of a parallel job is idle; one that can never run is held."""
+        if job.proc == 0 and (why := never_runs(self.jobs, job.cluster)):
+            self.agenda.judge(job, Verdict("hold", why, int(HoldCode.UNSPECIFIED), 0))
+            return
+        self.gangs.wait(job.cluster)
+        self.agenda.want_cycle()
 
     def _schedule(self, job: JobId, ad: ClassAd) -> bool:
         """Gives a job that repeats its next time unless it has one ahead; False when its schedule had it held."""
@@ -425,7 +460,18 @@ class ScheddState:
     def stop_run(self, run: Run, graceful: bool, code: int, reason: str) -> None:
         """Ends a run from here; what happens to the job is decided when the report arrives."""
         run.stop(int(code), reason)
-        self.out.emit(Deactivate(run.claim_id, graceful, int(code), reason))
+        for claim_id in self.claims_of(run):
+            self.out.emit(Deactivate(claim_id, graceful, int(code), reason))
+
+    def claims_of(self, run: Run) -> list[str]:
+        """The claims that a run has: one, or those of the nodes of a parallel job that are not over."""
+        gang = self.gangs.of(run.job.cluster) if self.gangs else None
+        return [run.claim_id] if gang is None else [node.claim_id for node in gang.left]
+
+    def run_for(self, job: JobId) -> Run | None:
+        """The run of a job; that of proc 0 for the other procs of a parallel job."""
+        gang = self.gangs.of(job.cluster) if self.gangs else None
+        return self.runs.get(job if gang is None else gang.lead)
 
     # -- claims ------------------------------------------------------------------------------------
 
@@ -433,6 +479,20 @@ class ScheddState:
         """Takes back the request for a claim for a job that is not to run now."""
         for request_id in self.claims.withdraw(job):
             self.out.emit(WithdrawClaim(request_id))
+        gang = self.gangs.of(job.cluster) if self.gangs else None
+        if gang is not None and not gang.runs:
+            self._disband(gang)
+
+    def _disband(self, gang: Gang) -> None:
+        """Take back the requests of a parallel job that does not start now, and give back what was granted."""
+        self.gangs.drop(gang.lead.cluster)
+        for node in gang.nodes:
+            for request_id in self.claims.withdraw(node.asker):
+                self.out.emit(WithdrawClaim(request_id))
+            claim = self.claims.get(node.claim_id)
+            if claim is not None:
+                claim.free()
+                self.give_back(claim)
 
     def ask_slot(self, job: JobId, slot: str, submitter: str) -> None:
         """Asks for a claim on a slot without negotiation."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import jobevents, moves
 from condor_py.core.jobs.actions import delete, plus, set_text
-from condor_py.core.jobs.jobad import status_of
+from condor_py.core.jobs.jobad import is_gang, status_of
+from condor_py.core.jobs.parts import Run
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import ContinueClaim, SuspendClaim
@@ -34,6 +35,8 @@ def mark(core: ScheddState, job: JobId, ad: ClassAd, suspended: bool, processes:
     """Writes that a job with so many processes is suspended, or continues; events 010 and 011."""
     before = JobStatus.TRANSFERRING_OUTPUT if ad.eval_bool("TransferringOutput", False) else JobStatus.RUNNING
     moves.move(core, job, ad, JobStatus.SUSPENDED if suspended else before)
+    if is_gang(ad):
+        _with_the_others(core, job, JobStatus.SUSPENDED if suspended else JobStatus.RUNNING)
     if suspended:
         since = set_text(job, "LastSuspensionTime", str(core.now))
         core.out.apply(ad, [plus(job, ad, "TotalSuspensions"), since])
@@ -45,20 +48,33 @@ def mark(core: ScheddState, job: JobId, ad: ClassAd, suspended: bool, processes:
         jobevents.unsuspended(core, job, ad)
 
 
+def _with_the_others(core: ScheddState, lead: JobId, status: JobStatus) -> None:
+    """The other procs of a parallel job are what proc 0 is; its log tells of all."""
+    for job, ad in core.jobs.procs_of(lead.cluster):
+        if job != lead and status_of(ad) in (JobStatus.RUNNING, JobStatus.SUSPENDED):
+            moves.move(core, job, ad, status)
+
+
 #: The states in which a job can be stopped for a while, and go on.
 _FROM = {"suspend": (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT), "continue": (JobStatus.SUSPENDED,)}
 
 
-def obey(core: ScheddState, job: JobId, ad: ClassAd, verb: str) -> None:
-    """Does what the mark of condor_suspend, condor_continue or condor_vacate asks for to the run of a job."""
-    run = core.runs[job]
+def obey(core: ScheddState, run: Run, job: JobId, ad: ClassAd, verb: str) -> None:
+    """Do what the mark of condor_suspend, condor_continue or condor_vacate asks for to the run of a job. The mark of
+    another proc of a parallel job is for the whole job."""
     if verb in _FROM and not run.executing:
         return  # there is no process yet: it is done when there is one
     core.out.apply(ad, [delete(job, "RunCommand")])
+    if job != run.job:
+        lead = core.jobs.job(run.job)
+        if lead is None:
+            return
+        job, ad = run.job, lead
     if verb in _FROM:
         if status_of(ad) not in _FROM[verb]:
             return  # held or removed at the same time: it is being stopped
-        core.out.emit(SuspendClaim(run.claim_id) if verb == "suspend" else ContinueClaim(run.claim_id))
+        for claim_id in core.claims_of(run):
+            core.out.emit(SuspendClaim(claim_id) if verb == "suspend" else ContinueClaim(claim_id))
         mark(core, job, ad, verb == "suspend", max(1, ad.eval_int("NumPids", 1) or 1))
     else:
         graceful = verb == "vacate"

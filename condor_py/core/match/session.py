@@ -95,10 +95,12 @@ _match = partial(tuple.__new__, Match)
 class Work:
     """One request of one submitter: its ad with the ephemeral attributes, and the next job to match."""
 
-    __slots__ = ("ad", "candidates", "limits", "next", "request", "steps")
+    __slots__ = ("ad", "candidates", "limits", "next", "others", "request", "steps")
 
     def __init__(self, request: Request, ad: ClassAd, steps: Allowance) -> None:
         self.request = request
+        #: The other parts of a parallel job, which are matched together with this one.
+        self.others: list[Work] = []
         self.ad = ad
         #: What pays for the evaluation of the jobs' expressions.
         self.steps = steps
@@ -110,6 +112,11 @@ class Work:
     def left(self) -> int:
         """Number of jobs still to be matched."""
         return len(self.request.jobs) - self.next
+
+    @property
+    def parts(self) -> list[Work]:
+        """This, and what is matched together with it."""
+        return [self, *self.others]
 
     @property
     def job(self) -> JobId:
@@ -138,7 +145,7 @@ class Member:
     @property
     def idle(self) -> int:
         """Number of jobs still to be matched."""
-        return sum([len(work.request.jobs) - work.next for work in self.works])
+        return sum([len(part.request.jobs) - part.next for work in self.works for part in work.parts])
 
 
 class Session:
@@ -184,7 +191,7 @@ class Session:
             settings.concurrency, chain.from_iterable(zip(*map(asked.strings, _LIMITS), strict=True))
         )
         self.consumer = Consumer(settings)
-        ads = [request.ad for demand in demands for request in demand.requests]
+        ads = [part.ad for demand in demands for request in demand.requests for part in request.parts]
         self.matchmaker = Matchmaker(settings, slots, ads)
         self.ephemeral = Ephemeral(self.matchmaker.names, accountant, settings)
         self.slots = self._in_reach(slots, weights, asked)
@@ -292,7 +299,11 @@ class Session:
             steps = self._budgets.of(member.name, request.ad)
             if not text or self._is_wanted(request, text, steps):
                 ad = self.ephemeral.prepare_job(request.ad, member.name, member.eup, use)
-                member.works.append(Work(request, ad, steps))
+                work = Work(request, ad, steps)
+                for part in request.others or ():
+                    ad = self.ephemeral.prepare_job(part.ad, member.name, member.eup, use)
+                    work.others.append(Work(part, ad, steps))
+                member.works.append(work)
         self._go_on(member)
         return member
 
@@ -373,6 +384,14 @@ class Session:
         for slot in self._told:
             self.ephemeral.refresh_slot(slot, self.use_of, self.group)
         self._shapes = None
+
+    def look_again(self) -> None:
+        """Slots are free again that were taken: what was found out about them does not hold."""
+        self._shapes = None
+        for member in self.members:
+            for work in member.works:
+                for part in work.parts:
+                    part.candidates = None
 
     # -- deeds -----------------------------------------------------------------------------------------------
 

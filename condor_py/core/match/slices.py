@@ -9,7 +9,7 @@ from functools import partial
 from heapq import heappop, heappush
 
 from condor_py.core.accounts import kernel
-from condor_py.core.match import explain
+from condor_py.core.match import explain, gangs
 from condor_py.core.match.allowance import EPSILON, Allowance
 from condor_py.core.match.candidates import Candidate, CandidateList
 from condor_py.core.match.session import Member, Session, Work
@@ -288,6 +288,7 @@ class Negotiation:
         "_pie",
         "_ranked",
         "_refused",
+        "_refused_together",
         "_session",
         "_wall",
     )
@@ -304,6 +305,7 @@ class Negotiation:
         self._past_limit = past_limit and any(not s.taken for s in pie.session.held)
         self._limited = False
         self._refused: set[int] = set()
+        self._refused_together: set[tuple[tuple[int, int], ...]] = set()
 
     def run(self) -> bool:
         """Match until limit, ceiling or requests are used up; whether the submitter stays in the pie."""
@@ -353,6 +355,9 @@ class Negotiation:
                     line = explain.request_line(work.job, work.request.autocluster, work.left)
                     session.log.append(line)
                 candidates = session.candidates(self._member, work)
+            if work.request.others is not None:
+                self._match_together(work)
+                break
             if not self._match_some(work, candidates):
                 break
         return True
@@ -376,6 +381,32 @@ class Negotiation:
         candidates.note(obstacles)
         self._rejected(work, obstacles)
         return False
+
+    def _match_together(self, work: Work) -> None:
+        """Give all nodes of a parallel job their slots, or none of them."""
+        kind = tuple((part.request.autocluster, part.left) for part in work.parts)
+        if self._ranked or kind in self._refused_together:
+            return
+        obstacles = explain.Obstacles()
+        weight = gangs.match(self._session, self._member, work, self._permits_node, obstacles)
+        if weight is None:
+            check_steps()
+            self._refused_together.add(kind)
+            self._limited = self._limited or obstacles.limit
+            self._session.reject(self._member, work, obstacles)
+        else:
+            self._allowance.take(weight, free=True)
+
+    def _permits_node(self, work: Work, candidate: Candidate, taken: float, obstacles: explain.Obstacles) -> bool:
+        """Whether ceiling, quota and concurrency limits let the next node have ``candidate``, on top of what the nodes
+        before it have ``taken``."""
+        if not self._allowance.below_ceiling(taken + candidate.weight):
+            obstacles.ceiling = True
+            return False
+        if self._pie.quota is not None and not self._pie.room_for(candidate.weight):
+            obstacles.limit = True
+            return False
+        return not (work.limits and self._limit_reached(work, candidate, obstacles))
 
     def _match_one(self, work: Work, candidates: CandidateList) -> bool:
         """Give the next job its best candidate; False when it is rejected."""

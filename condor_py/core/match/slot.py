@@ -72,6 +72,13 @@ class Slot:
         self.version += 1
         self.told_anew()
 
+    def restore(self, ad: ClassAd, taken: bool) -> None:
+        """Give back what was taken; ``ad`` is that of before, a copy of it for a partitionable slot."""
+        self.ad, self.taken = ad, taken
+        if self.partitionable:
+            self.version += 1
+            self.told_anew()
+
     def told_anew(self) -> None:
         """Its ad says something else now."""
         self.kinds = ()

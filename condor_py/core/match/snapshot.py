@@ -12,11 +12,22 @@ from condor_py.model.ids import JobId
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Idle jobs of one submitter that no slot can tell apart, best first; ``ad`` represents all of them."""
+    """Idle jobs of one submitter that no slot can tell apart, best first; ``ad`` represents all of them.
+
+    With ``others`` (None: not so) the jobs are nodes of one parallel job, as are those of the ``others``: all of them
+    are matched, or none is. ``one_group``: only slots with the same ParallelSchedulingGroup will do.
+    """
 
     autocluster: int
     jobs: Sequence[JobId]
     ad: ClassAd
+    others: Sequence[Request] | None = None
+    one_group: bool = False
+
+    @property
+    def parts(self) -> tuple[Request, ...]:
+        """The request itself, and those that are matched together with it."""
+        return (self, *(self.others or ()))
 
 
 @dataclass(frozen=True, slots=True)

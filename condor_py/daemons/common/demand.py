@@ -3,7 +3,7 @@ the types of the cores."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +33,7 @@ def demand_message(core: Schedd, sent: set[int]) -> Demand:
     ads: dict[str, Mapping[str, str]] = {}
     submitters = []
     for wanted in demand(core.state):
-        for request in wanted.requests:
+        for request in [part for whole in wanted.requests for part in whole.parts]:
             if request.autocluster not in sent:
                 sent.add(request.autocluster)
                 ads[str(request.autocluster)] = dict(request.ad.text_items())
@@ -45,11 +45,29 @@ def demand_message(core: Schedd, sent: set[int]) -> Demand:
                 job_prio=wanted.job_prio,
                 idle_weight=wanted.idle_weight,
                 running_weight=wanted.running_weight,
-                requests=[[request.autocluster, list(request.jobs)] for request in wanted.requests],
+                requests=list(map(_request_fields, wanted.requests)),
             )
         )
     used = [[name, weight] for name, weight in elsewhere(core.state).items()]
     return Demand(list(map(fields_of, submitters)), ads, promises(core.state), used)
+
+
+def _request_fields(request: Request) -> list[Any]:
+    """A request as it is sent; that of a parallel job with its other parts, and whether it wants one group of slots."""
+    fields = [request.autocluster, list(request.jobs)]
+    if request.others is None:
+        return fields
+    return [*fields, [[part.autocluster, list(part.jobs)] for part in request.others], request.one_group]
+
+
+def _request(fields: Sequence[Any], job_ads: Mapping[int, ClassAd]) -> Request:
+    """Read what ``_request_fields`` made."""
+    number, jobs, *together = fields
+    ids, ad = [JobId(*job) for job in jobs], job_ads[number]
+    if not together:
+        return Request(number, ids, ad)
+    others, one_group = together
+    return Request(number, ids, ad, tuple(_request(part, job_ads) for part in others), bool(one_group))
 
 
 def job_ads_of(told: Demand, say: Say) -> dict[int, ClassAd]:
@@ -84,7 +102,7 @@ def _name_of(item: Any) -> str:
 def _submitter(wants: SubmitterWants, job_ads: Mapping[int, ClassAd], schedd: str) -> SubmitterDemand:
     return SubmitterDemand(
         name=wants.name,
-        requests=[Request(number, [JobId(*job) for job in jobs], job_ads[number]) for number, jobs in wants.requests],
+        requests=[_request(fields, job_ads) for fields in wants.requests],
         running_weight=wants.running_weight,
         idle_weight=wants.idle_weight,
         running=wants.running,

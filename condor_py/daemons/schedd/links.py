@@ -187,7 +187,7 @@ class StartdLink:
 
     def _activate(self, order: say.Activate, changes: Pairs) -> None:
         """Sends a job to its claim; a hook may have changed its ad for the run."""
-        self.peer.send(order, self._payload(order.job, changes))
+        self.peer.send(order, self._payload(order.job, changes, order.claim))
 
     def _not_started(self, report: ExitReport) -> None:
         self._inbox.news(RunEnded(report))
@@ -198,8 +198,8 @@ class StartdLink:
         if not self.peer.send(request, self._payload(request.job)):
             self._inbox.news(say.ClaimRefused(request.id, "the startd is not there"))
 
-    def _payload(self, job: JobId, changes: Pairs = ()) -> bytes:
-        ad = self._queue.job(job) or self._core.request_ad(job)
+    def _payload(self, job: JobId, changes: Pairs = (), claim: str = "") -> bytes:
+        ad = (self._core.node_ad(claim) if claim else None) or self._queue.job(job) or self._core.request_ad(job)
         if ad is None:
             return b"{}"
         if not changes and not self._match_exprs and _ANY_EXPANDED not in (body := sent.write(ad)):

@@ -58,12 +58,12 @@ def ending(lines: Lines) -> Common:
     return {"signal": int(signal[1]) if signal is not None else None, "core_file": core[1] if core is not None else ""}
 
 
-def _run_usage(lines: Lines) -> Common:
+def _run_usage(lines: Lines, of: str = "Job") -> Common:
     return {
         "run_remote": lines.usage("Run Remote Usage"),
         "run_local": lines.usage("Run Local Usage"),
-        "sent_bytes": lines.bytes("Run Bytes Sent By Job"),
-        "received_bytes": lines.bytes("Run Bytes Received By Job"),
+        "sent_bytes": lines.bytes(f"Run Bytes Sent By {of}"),
+        "received_bytes": lines.bytes(f"Run Bytes Received By {of}"),
     }
 
 
@@ -82,7 +82,11 @@ class Execute(JobEvent):
     props: Items = ()
 
     def body(self) -> str:
-        text = f"Job executing on host: {one_line(self.host)}\n"
+        return "Job" + self._place()
+
+    def _place(self) -> str:
+        """The text behind the first word, or the first two."""
+        text = f" executing on host: {one_line(self.host)}\n"
         if self.slot_name:
             text += f"\tSlotName: {one_line(self.slot_name)}\n"
         return text + "".join(f"\t{name} = {value}\n" for name, value in sorted(self.props, key=name_key))
@@ -105,9 +109,22 @@ class Execute(JobEvent):
                 name, found, value = line.strip().partition(" = ")
                 if found:
                     props.append((name, value))
-        return cls(
-            host=lines.after("Job executing on host: "), slot_name=slot, props=tuple(props), **common
-        )  # fmt: skip
+        host = lines.first.partition(" executing on host: ")[2]
+        return cls(host=host, slot_name=slot, props=tuple(props), **common)
+
+
+@dataclass(slots=True, kw_only=True)
+class NodeExecute(Execute):
+    """014: the program of a node of a parallel job runs; ``subproc`` is the number of the node."""
+
+    number: ClassVar[JobEventType] = JobEventType.NODE_EXECUTE
+    my_type: ClassVar[str] = "NodeExecuteEvent"
+
+    def body(self) -> str:
+        return f"Node {self.subproc}" + self._place()
+
+    def attributes(self) -> Attributes:
+        return [*Execute.attributes(self), ("Node", str(self.subproc))]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -269,17 +286,20 @@ class JobTerminated(JobEvent):
     resources: Items = ()
 
     def body(self) -> str:
+        return "Job terminated.\n" + self._end("Job")
+
+    def _end(self, of: str) -> str:
+        """The lines behind the first: the end, and what was used by the ``of`` (Job or Node)."""
         return (
-            "Job terminated.\n"
-            + ending_lines(self.return_value, self.signal, self.core_file)
+            ending_lines(self.return_value, self.signal, self.core_file)
             + f"\t\t{self.run_remote}  -  Run Remote Usage\n"
             f"\t\t{self.run_local}  -  Run Local Usage\n"
             f"\t\t{self.total_remote}  -  Total Remote Usage\n"
             f"\t\t{self.total_local}  -  Total Local Usage\n"
-            f"\t{self.sent_bytes:.0f}  -  Run Bytes Sent By Job\n"
-            f"\t{self.received_bytes:.0f}  -  Run Bytes Received By Job\n"
-            f"\t{self.total_sent_bytes:.0f}  -  Total Bytes Sent By Job\n"
-            f"\t{self.total_received_bytes:.0f}  -  Total Bytes Received By Job\n" + resource_table(self.resources)
+            f"\t{self.sent_bytes:.0f}  -  Run Bytes Sent By {of}\n"
+            f"\t{self.received_bytes:.0f}  -  Run Bytes Received By {of}\n"
+            f"\t{self.total_sent_bytes:.0f}  -  Total Bytes Sent By {of}\n"
+            f"\t{self.total_received_bytes:.0f}  -  Total Bytes Received By {of}\n" + resource_table(self.resources)
         )
 
     def attributes(self) -> Attributes:
@@ -299,16 +319,31 @@ class JobTerminated(JobEvent):
 
     @classmethod
     def read(cls, lines: Lines, common: Common) -> JobEvent:
+        of = lines.first.partition(" ")[0]
         return cls(
             total_remote=lines.usage("Total Remote Usage"),
             total_local=lines.usage("Total Local Usage"),
-            total_sent_bytes=lines.bytes("Total Bytes Sent By Job"),
-            total_received_bytes=lines.bytes("Total Bytes Received By Job"),
+            total_sent_bytes=lines.bytes(f"Total Bytes Sent By {of}"),
+            total_received_bytes=lines.bytes(f"Total Bytes Received By {of}"),
             resources=lines.resources(),
-            **_run_usage(lines),
+            **_run_usage(lines, of),
             **ending(lines),
             **common,
         )
+
+
+@dataclass(slots=True, kw_only=True)
+class NodeTerminated(JobTerminated):
+    """015: a node of a parallel job has ended; ``subproc`` is the number of the node."""
+
+    number: ClassVar[JobEventType] = JobEventType.NODE_TERMINATED
+    my_type: ClassVar[str] = "NodeTerminatedEvent"
+
+    def body(self) -> str:
+        return f"Node {self.subproc} terminated.\n" + self._end("Node")
+
+    def attributes(self) -> Attributes:
+        return [*JobTerminated.attributes(self), ("Node", str(self.subproc))]
 
 
 def _leading(text: str) -> int:

@@ -25,7 +25,7 @@ from condor_py.lang.submit import extras as proxy
 from condor_py.lang.submit.base import base_attributes
 from condor_py.lang.submit.commands import SIMPLE, Simple, extended, set_simple
 from condor_py.lang.submit.job import Attributes, JobMaker
-from condor_py.model.states import Universe
+from condor_py.model.states import PARALLEL_NODE, Universe
 
 Unit = Callable[[JobMaker], object]
 
@@ -154,7 +154,7 @@ class Pipeline:
             program.set_universe(job)
         else:
             job.own = {}
-        job.macros.counters["node"] = program.PARALLEL_NODE if job.universe == Universe.PARALLEL else ""
+        job.macros.counters["node"] = PARALLEL_NODE if job.universe == Universe.PARALLEL else ""
         self._units = units_for(job)
         static: Attributes = {}
         live_attributes: set[str] = set()

@@ -17,9 +17,6 @@ _SUPPORTED = frozenset(int(universe) for universe in Universe)
 _GRID_TYPES = frozenset(("blah", "batch", "pbs", "sge", "lsf", "nqs", "naregi", "condor", "arc", "ec2", "gce", "azure"))
 _CLOUDS = frozenset(("ec2", "gce", "azure"))
 
-#: The stand-in for $(Node) in parallel jobs, replaced when the job runs.
-PARALLEL_NODE = "#pArAlLeLnOdE#"
-
 
 def _universe_number(word: str) -> int:
     digits = word.strip()

@@ -125,6 +125,11 @@ def job_environment(base: dict[str, str], job: Job, owner: Account | None, sandb
     environment.update((name, text.replace(SCRATCH_MARK, sandbox.scratch)) for name, text in job.environment.items())
     if owner is not None and "HOME" in base:  # STARTER_SETS_HOME_ENV, whatever the job says
         environment["HOME"] = owner.home
+    if job.is_node:
+        path = environment.get("PATH") or os.environ.get("PATH", os.defpath)
+        environment["PATH"] = f"{base.get('_CONDOR_BIN', '')}:{path}"
+        if "CONDOR_CONFIG" in os.environ:
+            environment["CONDOR_CONFIG"] = os.environ["CONDOR_CONFIG"]
     if job.proxy:
         moved = os.path.join(sandbox.scratch, os.path.basename(job.proxy))
         environment["X509_USER_PROXY"] = moved if job.transfer else os.path.join(job.iwd, job.proxy)

@@ -116,6 +116,8 @@ class Job:
     output_directory: str = ""
     #: Where the copy of the starter's log goes, "" for nowhere.
     starter_log: str = ""
+    #: Whether it is a node of a parallel job, whose script calls our commands.
+    is_node: bool = False
     #: The group that the job's processes and files have, "" for that of its owner's account.
     primary_group: str = ""
     tool: ToolDaemon | None = None
@@ -191,6 +193,19 @@ def runs_inside(ad: ClassAd) -> bool:
     return images or ad.eval_int("JobUniverse", 0) == Universe.VM
 
 
+def _node(ad: ClassAd) -> dict[str, str]:
+    """The variables of a node of a parallel job: its number, how many there are, and where all of them may leave
+    files by condor_chirp."""
+    node = ad.eval_int("Node", None)
+    if node is None:
+        return {}
+    return {
+        "_CONDOR_PROCNO": str(node),
+        "_CONDOR_NPROCS": str(ad.eval_int("CurrentHosts", 1)),
+        **({"_CONDOR_REMOTE_SPOOL_DIR": spool} if (spool := ad.eval_str("RemoteSpoolDir", "")) else {}),
+    }
+
+
 def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ()) -> Job:
     """The job of an ad; its common files are in the directories ``staged``, or else it fetches them itself."""
     domain = ad.eval_str("FileSystemDomain", None)
@@ -210,7 +225,7 @@ def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ())
         iwd=iwd,
         cmd=ad.eval_str("Cmd", "") or "",
         arguments=arguments_of(ad),
-        environment=environment_of(ad) | _identity(ad),
+        environment=environment_of(ad) | _identity(ad) | _node(ad),
         stdin=ad.eval_str("In", os.devnull) or os.devnull,
         stdout=ad.eval_str("Out", os.devnull) or os.devnull,
         stderr=ad.eval_str("Err", os.devnull) or os.devnull,
@@ -242,6 +257,7 @@ def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ())
         is_machine=is_machine,
         output_directory=ad.eval_str("OutputDirectory", None) or "",
         starter_log=ad.eval_str("JobStarterLog", None) or "",
+        is_node=ad.eval_int("Node", None) is not None,
         primary_group=ad.eval_str("PrimaryUnixGroup", None) or "",
         tool=_tool(ad),
         remote_iwd="" if runs_inside(ad) else ad.eval_str("RemoteIwd", None) or "",

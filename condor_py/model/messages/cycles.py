@@ -12,7 +12,8 @@ from condor_py.model.messages.wakeups import Done
 
 
 class SubmitterWants(Message):
-    """The demand of one submitter. ``requests`` are [autocluster, [[cluster, proc], ...]] in the order of the jobs."""
+    """The demand of one submitter. ``requests`` are [autocluster, [[cluster, proc], ...]] in the order of the jobs; one
+    of a parallel job has its other parts, in the same form, and whether it wants slots of one group."""
 
     name: str
     requests: Sequence[Any]

@@ -15,7 +15,7 @@ def job(requirements: str = "true", universe: int = 5, more: str = "") -> ClassA
     return ClassAd(f"[ JobUniverse = {universe}; Requirements = {requirements}; {more} ]")
 
 
-@pytest.mark.parametrize(("universe", "name"), [(11, "parallel"), (8, "MPI"), (1, "standard")])
+@pytest.mark.parametrize(("universe", "name"), [(8, "MPI"), (1, "standard")])
 def test_universes_that_the_pool_does_not_have(universe: int, name: str) -> None:
     assert cannot_run(job(universe=universe), []) == f"this pool runs no jobs of the {name} universe"
 
@@ -68,7 +68,7 @@ def test_nothing_is_said_of_abilities_while_no_slot_is_known() -> None:
 def test_plain_jobs_need_no_look_at_the_slots() -> None:
     plain = '(TARGET.Arch == "X86_64") && (TARGET.HasFileTransfer)'
     assert not may_lack({"jobuniverse": "5", "requirements": plain})
-    assert may_lack({"jobuniverse": "11", "requirements": plain})
+    assert may_lack({"jobuniverse": "8", "requirements": plain})
     assert may_lack({"jobuniverse": "5", "requirements": plain + " && TARGET.HasDocker"})
     assert may_lack({"jobuniverse": "5", "checkpointdestination": '"s3://a"'})
 
@@ -174,7 +174,7 @@ def test_nothing_keeps_a_job_that_may_run(change: str) -> None:
 @pytest.mark.parametrize(
     ("change", "slots", "text", "final"),
     [
-        ("JobUniverse = 11", None, "this pool runs no jobs of the parallel universe", True),
+        ("JobUniverse = 8", None, "this pool runs no jobs of the MPI universe", True),
         ("RequestCpus = 5", None, "no slot is large enough: cpus: wants 5, there is 4 on slot1@m", True),
         ('Requirements = TARGET.OpSys == "WINDOWS" && true', None,
          'no slot meets its Requirements: TARGET.OpSys == "WINDOWS"', True),

@@ -1,0 +1,124 @@
+"""Parallel jobs in a cycle: the nodes of one get their slots together, or none of them gets one.
+
+The nodes are matched one after the other, as any jobs are. When a slot is found for each, the matches stand; else all
+of them are taken back, and the cycle continues as if the job had not been there. Only free slots count: a parallel job
+preempts no other. Its turn comes by the priority of its submitter; then it may have all its slots, even beyond the
+submitter's share (a share smaller than the job would keep it waiting for ever), but not beyond a ceiling or a quota.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from condor_py.core.match import explain
+from condor_py.core.match.candidates import Candidate
+from condor_py.core.match.session import Member, Session, Work
+from condor_py.core.match.slot import Slot
+from condor_py.core.match.values import string
+from condor_py.lang.classad import ClassAd
+from condor_py.model.plan import Preemption
+
+#: The attribute of slots that WantParallelSchedulingGroups looks at.
+_GROUP = "ParallelSchedulingGroup"
+
+#: Whether a weight on top of what the nodes before got may be taken; what is in the way is noted.
+Permits = Callable[[Work, Candidate, float, explain.Obstacles], bool]
+
+
+class _Before(NamedTuple):
+    """A slot as it was before a node took it, or a part of it."""
+
+    slot: Slot
+    ad: ClassAd
+    taken: bool
+
+
+class _Attempt:
+    """The state of a session when the nodes of a job began to be matched, and what changed since."""
+
+    def __init__(self, session: Session, member: Member, works: Iterable[Work]) -> None:
+        self._session, self._name, self._works = session, member.name, [(work, work.next) for work in works]
+        self._use, self._group_use = session.use_of(member.name), dict(session.group_use)
+        self._in_use = dict(session.limits.in_use)
+        self._lengths = len(session.matches), len(session.log)
+        self._rejections = dict(session.rejections)
+        self._considered = session.tally.considered
+        self._slots: list[_Before] = []
+
+    def note(self, slot: Slot) -> None:
+        """A node takes a slot now."""
+        self._slots.append(_Before(slot, slot.ad.flat_copy() if slot.partitionable else slot.ad, slot.taken))
+
+    def take_back(self) -> None:
+        """Nothing has happened."""
+        session = self._session
+        for before in reversed(self._slots):
+            before.slot.restore(before.ad, before.taken)
+        session.use[self._name], session.group_use = self._use, self._group_use
+        session.limits.in_use = self._in_use
+        del session.matches[self._lengths[0] :], session.log[self._lengths[1] :]
+        session.rejections, session.tally.considered = self._rejections, self._considered
+        for work, at in self._works:
+            work.next = at
+        if self._slots:
+            session.look_again()
+
+
+def match(session: Session, member: Member, work: Work, permits: Permits, obstacles: explain.Obstacles) -> float | None:
+    """Match all nodes of a parallel job; return the weight of their slots, None (and nothing has changed) where some
+    find none. OutOfSteps: nothing has changed either."""
+    groups = _groups(session) if work.request.one_group else [None]
+    for group in groups:
+        weight = _match_in(session, member, work, permits, obstacles, group)
+        if weight is not None:
+            return weight
+    return None
+
+
+def _groups(session: Session) -> list[str | None]:
+    """The values of ParallelSchedulingGroup of the slots."""
+    return list(dict.fromkeys(name for slot in session.slots if (name := string(slot.ad, _GROUP))))
+
+
+def _match_in(
+    session: Session, member: Member, work: Work, permits: Permits, obstacles: explain.Obstacles, group: str | None
+) -> float | None:
+    works = work.parts
+    attempt = _Attempt(session, member, works)
+    weight, matched = 0.0, False
+    try:
+        for part in works:
+            while part.left:
+                candidate = _best(session, member, part, permits, weight, obstacles, group)
+                if candidate is None:
+                    return None
+                attempt.note(candidate.slot)
+                session.commit(member, part, candidate)
+                weight += candidate.weight
+        matched = True
+        return weight
+    finally:
+        if not matched:
+            attempt.take_back()
+
+
+def _best(
+    session: Session,
+    member: Member,
+    work: Work,
+    permits: Permits,
+    weight: float,
+    obstacles: explain.Obstacles,
+    group: str | None,
+) -> Candidate | None:
+    """The best free slot for the next node."""
+
+    def permitted(candidate: Candidate, found: explain.Obstacles) -> bool:
+        if candidate.preemption is not Preemption.NONE:
+            return False
+        if group is not None and string(candidate.slot.ad, _GROUP) != group:
+            return False
+        return permits(work, candidate, weight, found)
+
+    return session.candidates(member, work).best(permitted, obstacles)

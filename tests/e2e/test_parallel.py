@@ -1,0 +1,72 @@
+"""The parallel universe: all nodes of a job start together and end together."""
+
+from __future__ import annotations
+
+from pool import PersonalPool, wait_for
+
+SHELL = "executable = /bin/sh\nrequest_memory = 10\nrequest_disk = 1\nlog = job.log\n"
+
+
+def numbers(pool: PersonalPool, log: str = "job.log") -> list[int]:
+    """The numbers of the events of a log, without those that tell of sizes and files."""
+    return [number for number, _ in pool.events(log) if number not in (6, 40)]
+
+
+def test_node_groups_run_together(pool: PersonalPool) -> None:
+    """Several queue statements are one job: its nodes are numbered through, and node 0 gives its code."""
+    pool.submit(
+        f"universe = parallel\n{SHELL}output = out.$(Node)\n"
+        "arguments = \"-c 'echo $_CONDOR_PROCNO of $_CONDOR_NPROCS $1; exit $_CONDOR_PROCNO' sh one$(Node)\"\n"
+        '+ParallelShutdownPolicy = "WAIT_FOR_ALL"\nmachine_count = 2\nqueue\n'
+        "arguments = \"-c 'echo $_CONDOR_PROCNO of $_CONDOR_NPROCS $1' sh two$(Node)\"\nmachine_count = 1\nqueue\n"
+    )
+    pool.wait("job.log")
+    assert [(pool.work / f"out.{node}").read_text() for node in range(3)] == [
+        "0 of 3 one0\n", "1 of 3 one1\n", "2 of 3 two2\n",
+    ]  # fmt: skip
+    found = numbers(pool)
+    assert sorted(found) == [0, 1, 5, 14, 14, 14, 15, 15, 15]
+    assert (found[0], found[-1]) == (0, 5)
+    assert found.index(1) > [at for at, number in enumerate(found) if number == 14][2]
+    assert "return value 0" in (pool.work / "job.log").read_text().split("Job terminated.")[1]
+    assert pool.tool("condor_q", "-af", "ClusterId").stdout == ""
+
+
+def test_hold_release_and_removal_are_of_all_nodes(pool: PersonalPool) -> None:
+    """A job that can never fit blocks no other; one that is held gives all its slots back."""
+    sleep = "executable = /bin/sleep\narguments = 600\nrequest_memory = 10\nrequest_disk = 1\n"
+    large = pool.submit(f"universe = parallel\n{sleep}machine_count = 9\nqueue\n")
+    job = pool.submit(f"universe = parallel\n{sleep}log = job.log\nmachine_count = 2\nqueue 2\n")
+    pool.started("job.log", f"{job}.0")
+    assert pool.queue("ProcId", "JobStatus", "CurrentHosts") == [["0", "1", "0"], ["0", "2", "4"], ["1", "2", "4"]]
+    used = pool.tool("condor_userprio", "-af", "WeightedResourcesUsed").stdout.split()
+    assert set(used) == {"4.0"}
+    pool.tool("condor_hold", f"{job}.1")
+    wait_for(lambda: numbers(pool)[-2:] == [12, 12], lambda: str(numbers(pool)))
+    wait_for(lambda: not pool.starters(), "all nodes are gone")
+    assert [pool.status_of(f"{job}.{proc}") for proc in (0, 1)] == [5, 5]
+    pool.tool("condor_release", str(job))
+    pool.started("job.log", f"{job}.0", 2)
+    assert len(pool.starters()) == 4
+    pool.tool("condor_rm", str(job))
+    wait_for(lambda: numbers(pool)[-2:] == [9, 9], lambda: str(numbers(pool)))
+    wait_for(lambda: not pool.starters(), "all nodes are gone")
+    assert pool.status_of(f"{large}.0") == 1
+
+
+def test_a_schedd_that_dies_loses_no_node(pool: PersonalPool) -> None:
+    go = pool.work / "go"
+    script = pool.script("node.sh", f"while ! [ -e {go} ]; do sleep 0.1; done\necho $1\n")
+    job = pool.submit(
+        f"WantParallelScheduling = true\nexecutable = {script}\narguments = ended\noutput = out\nlog = job.log\n"
+        "request_memory = 10\nrequest_disk = 1\nmachine_count = 3\nqueue\n"
+    )
+    pool.started("job.log", f"{job}.0")
+    pool.kill("schedd")
+    wait_for(lambda: 23 in numbers(pool), "the new schedd has found the job")
+    assert len(pool.starters()) == 3
+    go.touch()
+    pool.wait("job.log")
+    assert sorted(numbers(pool)) == [0, 1, 5, 14, 14, 14, 15, 15, 15, 22, 23]
+    assert (pool.work / "out").read_text() == "ended\n"
+    wait_for(lambda: not pool.tool("condor_status", "-claimed", "-af", "Name").stdout, "the slots are free")
