@@ -1,0 +1,153 @@
+"""Parallel jobs: all nodes start together, and all end together."""
+
+from __future__ import annotations
+
+import pytest
+from world import World, job_of
+
+from condor_py.core.jobs.demand import demand
+from condor_py.core.jobs.effects import Effect, UserEvent
+from condor_py.core.jobs.events import ClaimLost, ClaimRefused, OrderRefused, Planned, StartdLost
+from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import Activate, Deactivate, ReleaseClaim, RequestClaim, WithdrawClaim
+from condor_py.model.messages.runs import RunEnded, RunStarted
+from condor_py.model.plan import Match, Plan
+from condor_py.model.report import ExitReport, Usage
+
+LEAD = JobId(1, 0)
+PARALLEL = {"JobUniverse": "11", "MaxHosts": "2", "MinHosts": "2"}
+
+
+def asked(world: World) -> list[JobId]:
+    """What the negotiator gets to see, all parts together."""
+    wanted = [part for one in demand(world.core.state) for request in one.requests for part in request.parts]
+    return [job for part in wanted for job in part.jobs]
+
+
+def requests(world: World) -> list[RequestClaim]:
+    """All nodes are matched."""
+    plan = Plan(tuple(Match(job, "alice@example.net", "slot1@vm", 1.0) for job in asked(world)))
+    world.core.handle(Planned(plan), world.now)
+    return [effect for effect in world.turn() if isinstance(effect, RequestClaim)]
+
+
+def running(procs: int = 1, **more: str) -> tuple[World, list[Activate]]:
+    """A parallel job that has its slots, with the orders that start its nodes."""
+    world = World()
+    world.connect()
+    world.submit(1, procs, **{**PARALLEL, **more})
+    for request in requests(world):
+        world.grant(request)
+    return world, world.told(Activate)
+
+
+def begin(world: World, orders: list[Activate]) -> None:
+    for order in orders:
+        world.handle(RunStarted(order.claim, order.job, order.run, 4711, float(world.now), "/dir_1/scratch"))
+
+
+def end(world: World, order: Activate, **outcome: object) -> list[Effect]:
+    given = {"exit_code": 0, "usage": Usage(1.0, 0.5, 2000), "exec_time": 999.0, "pid": 4711, **outcome}
+    return world.handle(RunEnded(ExitReport(order.claim, str(order.job), order.run, **given)))  # type: ignore[arg-type]
+
+
+def events(world: World) -> list[int]:
+    return [one.event.number for one in world.told(UserEvent) if one.event.number != 6]
+
+
+def killed(effects: list[Effect]) -> list[str]:
+    return [effect.claim for effect in effects if isinstance(effect, Deactivate)]
+
+
+def test_the_nodes_of_all_procs_are_one_job() -> None:
+    world, orders = running(2)
+    assert [str(order.job) for order in orders] == ["1.0", "1.0", "1.1", "1.1"]
+    assert events(world) == [0]
+    begin(world, orders)
+    assert events(world) == [0, 14, 14, 14, 14, 1]
+    assert killed(end(world, orders[3])) == []
+    assert killed(end(world, orders[0], exit_code=3)) == [orders[1].claim, orders[2].claim]
+    for order in orders[1:3]:
+        end(world, order, exit_code=None, vacated=True)
+    assert events(world)[6:] == [15, 15, 5]
+    assert [world.status(JobId(1, proc)) for proc in (0, 1)] == [None, None]
+    assert len(world.told(ReleaseClaim)) == 4
+
+
+def test_the_slots_go_back_when_one_is_refused() -> None:
+    world = World()
+    world.connect()
+    world.submit(1, 1, **{**PARALLEL, "MaxHosts": "3"})
+    first, second, third = requests(world)
+    world.grant(first)
+    world.handle(ClaimRefused(second.id, "taken"))
+    assert [effect.id for effect in world.told(WithdrawClaim)] == [third.id]
+    assert len(world.told(ReleaseClaim)) == 1
+    assert world.status(LEAD) == 1
+    assert len(asked(world)) == 3
+
+
+@pytest.mark.parametrize("policy", ["", "WAIT_FOR_ALL"])
+def test_policies_of_the_end(policy: str) -> None:
+    world, orders = running(ParallelShutdownPolicy=f'"{policy}"')
+    begin(world, orders)
+    stopped = killed(end(world, orders[0], exit_code=7))
+    assert stopped == ([] if policy else [orders[1].claim])
+    assert world.status(LEAD) == 2
+    end(world, orders[1], exit_code=9)
+    assert world.status(LEAD) is None
+    ended = world.told(UserEvent)[-1].event
+    assert (ended.number, getattr(ended, "return_value", None)) == (5, 7)
+
+
+def test_lost_nodes() -> None:
+    """Another node that is lost ends nothing; without node 0 the job is idle again."""
+    world, orders = running(MaxHosts="3")
+    begin(world, orders)
+    world.handle(ClaimLost(orders[1].claim, 1010, "preempted"))
+    assert world.status(LEAD) == 2
+    assert killed(world.handle(ClaimLost(orders[0].claim, 1010, "preempted"))) == [orders[2].claim]
+    end(world, orders[2], exit_code=None, vacated=True)
+    assert world.status(LEAD) == 1
+    assert events(world)[-2:] == [22, 24]
+    assert len(asked(world)) == 3
+
+
+def test_a_node_that_asks_for_a_hold_has_the_job_held() -> None:
+    world, orders = running()
+    begin(world, orders)
+    assert killed(end(world, orders[1], exit_code=None, hold_code=34, hold_reason="memory")) == [orders[0].claim]
+    end(world, orders[0], exit_code=None, vacated=True)
+    ad = world.queue.job(LEAD)
+    assert ad is not None
+    assert (world.status(LEAD), ad.eval_int("HoldReasonCode")) == (5, 34)
+
+
+def test_an_order_that_is_refused_holds_the_job() -> None:
+    world, orders = running(2)
+    world.handle(OrderRefused(orders[3].claim, "bad ad", "1.1"))
+    assert [world.status(JobId(1, proc)) for proc in (0, 1)] == [5, 1]
+    assert len(world.told(ReleaseClaim)) == 4
+
+
+def test_the_startd_is_lost_and_found() -> None:
+    world, orders = running(2)
+    begin(world, orders)
+    claims = [world.core.claims[order.claim].info for order in orders]
+    world.handle(StartdLost())
+    for info, order in zip(claims, orders, strict=True):
+        info.job, info.run = str(order.job), order.run
+    world.connect(*claims)
+    assert events(world)[-2:] == [22, 23]
+    assert world.status(LEAD) == 2
+    for order in reversed(orders):
+        end(world, order)
+    assert world.status(LEAD) is None
+
+
+def test_a_job_that_never_can_run_is_held() -> None:
+    world = World()
+    world.connect()
+    world.submit(1, 1, **{**PARALLEL, "MaxHosts": "0"})
+    assert world.status(LEAD) == 5
+    assert [job_of(one) for one in world.told(UserEvent)] == [LEAD, LEAD]
