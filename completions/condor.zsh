@@ -1,4 +1,4 @@
-#compdef classad_eval condor_check_userlogs condor_chirp condor_collector condor_complete condor_config_val condor_continue condor_credd condor_dag_checker condor_dagman condor_defrag condor_drain condor_evicted_files condor_fetchlog condor_gather_info condor_gpu_discovery condor_gpu_utilization condor_gridmanager condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_negotiator condor_now condor_off condor_on condor_ping condor_pool_job_report condor_power condor_power_state condor_preen condor_prio condor_q condor_qedit condor_qsub condor_qusers condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_rooster condor_router_history condor_router_q condor_router_rm condor_run condor_schedd condor_set_shutdown condor_setup condor_shadow condor_ssh_to_job condor_startd condor_starter condor_status condor_store_check condor_store_cred condor_submit condor_submit_dag condor_suspend condor_tail condor_token_create condor_token_fetch condor_token_list condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_userlog condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who condor_with_pool htcondor
+#compdef classad_eval condor_adstash condor_advertise condor_check_userlogs condor_chirp condor_collector condor_complete condor_config_val condor_continue condor_credd condor_dag_checker condor_dagman condor_defrag condor_drain condor_evicted_files condor_fetchlog condor_findhost condor_gather_info condor_gpu_discovery condor_gpu_utilization condor_gridmanager condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_negotiator condor_now condor_off condor_on condor_ping condor_pool_job_report condor_power condor_power_state condor_preen condor_prio condor_q condor_qedit condor_qsub condor_qusers condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_rooster condor_router_history condor_router_q condor_router_rm condor_run condor_schedd condor_set_shutdown condor_setup condor_shadow condor_ssh_to_job condor_startd condor_starter condor_status condor_store_check condor_store_cred condor_submit condor_submit_dag condor_suspend condor_tail condor_test_match condor_testwritelog condor_token_create condor_token_fetch condor_token_list condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_updates_stats condor_userlog condor_userlog_job_counter condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who condor_with_pool htcondor
 # Written by condor_py.cli.generate.
 
 # What condor_complete, which is next to the tool, offers for a word.
@@ -26,6 +26,55 @@ classad_eval)
         '*-target-file[take TARGET from the ad in FILE]:file:_files' \
         '*-debug[show on stderr what expressions read, and what in them is probably not meant]' \
         '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_adstash)
+    _arguments \
+        '*-standalone[read the histories once]' \
+        '*-process_name[use knobs and variables that begin with NAME_]:name: ' \
+        '*-sample_interval[time between two looks; at least 20]:seconds: ' \
+        '*-checkpoint_file[the file that says what has been sent]:path:_files' \
+        '*-log_file[the log]:path:_files' \
+        '*-log_level[CRITICAL, ERROR, WARNING, INFO or DEBUG]:level: ' \
+        '*-threads[accepted; the files of one machine are read by one thread]:threads: ' \
+        '*-interface[null, elasticsearch, opensearch or jsonfile]:interface: ' \
+        '*-schedd_history[send the jobs that left the queue]' \
+        '*-startd_history[send the jobs that ran here (STARTD_HISTORY)]' \
+        '*-schedd_job_epoch_history[send each run of the jobs]' \
+        '*-schedd_transfer_epoch_history[send each transfer of files by plugins]' \
+        '*-ad_file[send the ads of this file, once, and no history]:path:_files' \
+        '*-collectors[the pools, with commas; this machines is the only one]:collectors: ' \
+        '*-schedds[names of schedds to read, with commas]:schedds: ' \
+        '*-startds[names of machines to read, with commas]:startds: ' \
+        '*-schedd_history_max_ads[read no more ads of the schedd at a time]:num_ads: ' \
+        '*-startd_history_max_ads[read no more ads of the startd at a time]:num_ads: ' \
+        '*-schedd_history_timeout[accepted; files of this machine are read without waiting for a daemon]:seconds: ' \
+        '*-startd_history_timeout[accepted; files of this machine are read without waiting for a daemon]:seconds: ' \
+        '*-schedd_history_projection[send these attributes of the schedds ads only, with commas]:attributes: ' \
+        '*-startd_history_projection[send these attributes of the startds ads only, with commas]:attributes: ' \
+        '*-se_host[where it listens]:host[;port]: ' \
+        '*-se_url_prefix[what its paths begin with]:prefix: ' \
+        '*-se_username[the account; its password is in <NAME>_SE_PASSWORD_FILE]:username: ' \
+        '*-se_use_https[use HTTPS]' \
+        '*-se_timeout[how long an answer may take]:seconds: ' \
+        '*-se_bunch_size[documents that are sent together]:num_docs: ' \
+        '*-se_index_name[the index, which is made if it does not exist, or its alias]:index_name: ' \
+        '*-se_ca_certs[certificates of authorities; else the systems]:path:_files' \
+        '*-se_no_log_mappings[do not write the mappings of the index next to the log]' \
+        '*-json_dir[where the files go, which are named by the time]:path:_files -/' \
+        '*-help[this text, with the values in force]' \
+        '*-h[]' \
+        '*:argument:_files'
+    ;;
+condor_advertise)
+    _arguments \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
+        '*-pool[the pool; this machine is the only one]:host: ' \
+        '*-debug[show the ads that are published on standard error]' \
+        '*-tcp[accepted; ads of this pool are files, and nothing is sent]' \
+        '*-udp[accepted; as -tcp]' \
+        '*-multiple[several ads, separated by blank lines; without it blank lines are ignored]' \
         '*:argument:_files'
     ;;
 condor_check_userlogs)
@@ -251,6 +300,16 @@ condor_fetchlog)
         '*-schedd[accepted; no daemon is asked, the file is read (schedd)]' \
         '*-startd[accepted; no daemon is asked, the file is read (startd)]' \
         '*-negotiator[accepted; no daemon is asked, the file is read (negotiator)]' \
+        '*:argument:_files'
+    ;;
+condor_findhost)
+    _arguments \
+        '*-machines[whole machines, not slots; a machine counts when all its slots are found]' \
+        '*-number[how many to find (1)]:number: ' \
+        '*-constraint[only slots for which this is true]:expr: _condor_py_ask constraint' \
+        '*-rank[prefer slots for which this is greatest]:expr: ' \
+        '*-pool[the pool to ask; this machine is the only one]:pool: ' \
+        '*-help[this text]' \
         '*:argument:_files'
     ;;
 condor_gather_info)
@@ -1253,6 +1312,33 @@ condor_tail)
         '*-stderr[standard error in place of standard output]' \
         '*:argument: _condor_py_ask jobs'
     ;;
+condor_test_match)
+    _arguments \
+        '*-help[this text]' \
+        '*-machine-ads[the machines]:file:_files' \
+        '*-machineads[]:file:_files' \
+        '*-job-ads[the jobs]:file:_files' \
+        '*-jobads[]:file:_files' \
+        '*-job-constraint[only these jobs; may be given again, for further estimates]:expr: ' \
+        '*-claimed[count these machines as taken; once for each -job-constraint]:expr: ' \
+        '*-machine-constraint[only these machines]:expr: ' \
+        '*-show-unmatched-machines[name the machines that no job takes]' \
+        '*-show-unmatched-jobs[name the jobs that find no machine]' \
+        '*:argument:_files'
+    ;;
+condor_testwritelog)
+    _arguments \
+        '*-count[how many lines (0)]:count: ' \
+        '*-sleep[wait before each line]:seconds: ' \
+        '*-write[begin each line with a mark, to tell writers of one log apart]:mark: ' \
+        '*-r[wait before each line for so many seconds, drawn at random]:min: :max: ' \
+        '*-Seed[the beginning of the random numbers (42)]:seed: ' \
+        '*-log[another log; a path, or a name in the directory LOG]:name:_files' \
+        '*-verbose[accepted; there are no messages of D_FULLDEBUG]' \
+        '*-debug[show the lines on standard error, too]' \
+        '*-help[this text]' \
+        '*:argument:_files'
+    ;;
 condor_token_create)
     _arguments \
         '*-identity[the user that the token is for]:user@domain: ' \
@@ -1354,6 +1440,18 @@ condor_update_machine_ad)
         '*-name[the startd of this name]:name: ' \
         '*:argument:_files'
     ;;
+condor_updates_stats)
+    _arguments \
+        '*-help[this text]' \
+        '*-long[each update of a history]' \
+        '*-summary[no histories]' \
+        '*-history[only these updates of a history]:min-max: ' \
+        '*-interval[time between two updates where an ad does not say it; shows their times]:seconds: ' \
+        '*-notime[no times]' \
+        '*-time[times, where they are known (the default)]' \
+        '*-version[the version and the platform]' \
+        '*:argument:_files'
+    ;;
 condor_userlog)
     _arguments \
         '*-help[this text]' \
@@ -1364,6 +1462,11 @@ condor_userlog)
         '*-j[only this CLUSTER or CLUSTER.PROC]:id: ' \
         '*-all[take back -j and -evict]' \
         '*-hostname[show names of hosts instead of addresses]' \
+        '*:argument:_files'
+    ;;
+condor_userlog_job_counter)
+    _arguments \
+        '*-help[this text]' \
         '*:argument:_files'
     ;;
 condor_userprio)

@@ -130,7 +130,7 @@ def transfer(config: Config) -> TransferSettings:
         TransferSettings,
         config,
         spool_mode=spool_mode(config),
-        plugins=tuple(plugins),
+        plugins=tuple(config.list("FILETRANSFER_PLUGINS")),
         urls=config.boolean("ENABLE_URL_TRANSFERS"),
         plugin_output=PluginOutput(
             on_success=_shows(config, "LOG_FILETRANSFER_PLUGIN_STDOUT_ON_SUCCESS", ""),
