@@ -263,7 +263,8 @@ class Around(NamedTuple):
     """The surroundings of a waiting job: all slot ads, the time (Unix seconds), and functions called only if needed.
 
     ``accounts`` returns the negotiator's Accounting ads, ``schedd`` its ad with the expressions for local jobs, ``end``
-    the time at which the job on a slot will end (Unix seconds).
+    the time at which the job on a slot will end (Unix seconds), ``limited`` the records of users and projects with a
+    limit on their running jobs (``limited_records``).
     """
 
     slots: Sequence[ClassAd]
@@ -271,6 +272,7 @@ class Around(NamedTuple):
     accounts: Callable[[], Sequence[ClassAd]] = _nothing
     schedd: Callable[[], ClassAd | None] = _no_schedd
     end: Callable[[ClassAd], float] | None = None
+    limited: Callable[[], Sequence[ClassAd]] = _nothing
 
 
 def why_it_waits(job: ClassAd, around: Around) -> list[Reason]:
@@ -290,6 +292,8 @@ def why_it_waits(job: ClassAd, around: Around) -> list[Reason]:
         return [Reason(never, final=True)]
     if later:
         return later
+    if limits := list(_quotas(job, around.limited())):
+        return limits
     if not around.slots:
         return [Reason("the pool has no slots", "condor_who tells whether a startd runs; condor_on starts it")]
     draining = list(_drained_machines(around.slots))
@@ -355,6 +359,36 @@ def _schedd_refuses(job: ClassAd, universe: int, schedd: ClassAd | None) -> list
         return []
     knob = "START_LOCAL_UNIVERSE" if universe == Universe.LOCAL else "START_SCHEDULER_UNIVERSE"
     return [Reason(f"the schedd does not start it: {knob} = {schedd.text(name)} is not true")]
+
+
+def limited_records(view: QueueView) -> list[ClassAd]:
+    """Return the records of users and projects that limit their running jobs, with the numbers of their jobs."""
+    table = view.table
+    if not any(ad.has(_LIMIT) for ad in table.user_records.values()):
+        return []
+    from condor_py.core.jobs.userrecs import counted
+
+    return [ad for kind in ("Owner", "Project") for ad in counted(table, kind) if ad.has(_LIMIT)]
+
+
+#: The attribute of a record with the most running jobs.
+_LIMIT = "MaxJobsRunning"
+
+
+def _quotas(job: ClassAd, records: Iterable[ClassAd]) -> Iterator[Reason]:
+    """Yield the limits of the job's user and project that are reached."""
+    for ad in records:
+        is_project = ad.eval_str("MyType") == "Project"
+        name = ad.eval_str("Name" if is_project else "User", "")
+        mine = job.eval_str("ProjectName" if is_project else "User", "")
+        limit = ad.eval_int(_LIMIT)
+        running = ad.eval_int("NumRunning", 0) + ad.eval_int("NumSuspended", 0)
+        if limit is not None and running >= limit and name.lower() == mine.lower():
+            whose = f"project {name}" if is_project else name
+            yield Reason(
+                f"{whose} has {running} running jobs, and the limit is {limit} ({_LIMIT})",
+                "an administrator changes the limit with condor_qusers -edit",
+            )
 
 
 def _drained_machines(slots: Iterable[ClassAd]) -> Iterator[Reason]:

@@ -57,7 +57,9 @@ def forecast_text(
     how long jobs are taken to run; without it the last finished jobs like them tell. CondorError if it is no number."""
     if pool is None:
         raise CondorError("Error: -forecast needs the pool; it cannot be used with jobs from a file")
-    from condor_py.cli.waiting import Around, slots_of, why_it_waits
+    from functools import cache
+
+    from condor_py.cli.waiting import Around, limited_records, slots_of, why_it_waits
 
     now = int(time.time())
     times = _Times(pool, everything, seconds)
@@ -69,6 +71,7 @@ def forecast_text(
     around = Around(
         slots, now, lambda: pool.ads("ACCOUNTING"),
         end=lambda slot: future.ends.get(slot.eval_str("Name") or "", float("inf")),
+        limited=cache(lambda: limited_records(pool.read_queue())),
     )  # fmt: skip
     told = ""
     judged = []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from condor_py.cli.output import renderers
 from condor_py.cli.top.columns import JOBS
 from condor_py.cli.top.rows import STATES, JobRow, Part, SlotRow, Snapshot, UserRow, Wanted
-from condor_py.cli.waiting import Around, why_it_waits
+from condor_py.cli.waiting import Around, limited_records, why_it_waits
 from condor_py.client.lockfile import lock_holder
 from condor_py.client.queue_follower import QueueFollower
 from condor_py.model.errors import CondorError
@@ -45,7 +45,8 @@ class Looker:
             slot_ads = [ad for ad in self._store.read("STARTD") if ad.eval_str("State", None) is not None]
             accounts = self._store.read("ACCOUNTING")
             users = user_rows(accounts, slot_ads, jobs)
-            jobs.around = Around(slot_ads, now, lambda: accounts) if slot_ads else None
+            limited = limited_records(jobs.view)
+            jobs.around = Around(slot_ads, now, lambda: accounts, limited=lambda: limited) if slot_ads else None
         except CondorError as error:
             return _empty(pool, now, str(error).splitlines()[0])
         return Snapshot(

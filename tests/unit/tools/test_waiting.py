@@ -264,3 +264,19 @@ def test_the_schedd_may_refuse_local_jobs() -> None:
     around = Around([_POOL], _NOW, schedd=lambda: schedd)
     (found,) = why_it_waits(_with(_IDLE, "JobUniverse = 12"), around)
     assert found.text == "the schedd does not start it: START_LOCAL_UNIVERSE = TotalLocalJobsRunning < 2 is not true"
+
+
+def test_a_limit_on_running_jobs_comes_before_the_slots() -> None:
+    user = ClassAd({"MyType": "Owner", "User": "alice@x", "MaxJobsRunning": 2, "NumRunning": 1, "NumSuspended": 1})
+    project = ClassAd({"MyType": "Project", "Name": "Optics", "MaxJobsRunning": 0, "NumRunning": 0})
+    mine, free = job(), job()
+    mine["User"], mine["ProjectName"], mine["JobStatus"] = "alice@x", "optics", 1
+    free["User"], free["JobStatus"] = "bob@x", 1
+    around = Around([_POOL], _NOW, limited=lambda: [user, project])
+    assert [reason.text for reason in why_it_waits(mine, around)] == [
+        "alice@x has 2 running jobs, and the limit is 2 (MaxJobsRunning)",
+        "project Optics has 0 running jobs, and the limit is 0 (MaxJobsRunning)",
+    ]
+    assert not any("MaxJobsRunning" in reason.text for reason in why_it_waits(free, around))
+    user["MaxJobsRunning"], project["MaxJobsRunning"] = 3, "many"
+    assert not any("MaxJobsRunning" in reason.text for reason in why_it_waits(mine, around))

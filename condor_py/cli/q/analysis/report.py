@@ -37,7 +37,7 @@ from condor_py.cli.q.analysis.slots import Slots, find_slots
 from condor_py.cli.q.analysis.standing import Standing, is_nice, standing
 from condor_py.cli.q.request import Request
 from condor_py.cli.q.source import Source, job_key
-from condor_py.cli.waiting import Around, why_it_waits
+from condor_py.cli.waiting import Around, limited_records, why_it_waits
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.model.states import OF_SCHEDD, ON_CLAIMS, Universe
 
@@ -216,7 +216,12 @@ class Lacks:
 
     @cached_property
     def _around(self) -> Around:
-        return Around(self._ads, time.time(), self._accounts, self._schedd, self._end)
+        return Around(self._ads, time.time(), self._accounts, self._schedd, self._end, lambda: self._limited)
+
+    @cached_property
+    def _limited(self) -> Sequence[ClassAd]:
+        view = self._source.view
+        return () if view is None else limited_records(view)
 
     @cached_property
     def _ads(self) -> list[ClassAd]:
