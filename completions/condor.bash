@@ -22,10 +22,10 @@ _condor_py() {
         condor_dagman) options='-AllowVersionMismatch -AlwaysRunPost -AutoRescue -Batch-Name -CsdVersion -Dag -Debug -dont_suppress_notification -DontAlwaysRunPost -DoRecovery -DoRescueFrom -Dot -DryRun -load_save -Lockfile -MaxIdle -MaxHold -MaxJobs -MaxPost -MaxPre -Priority -RescueFile -suppress_notification -SubmitMethod -update_submit -UseDagDir -help -version' ;;
         condor_defrag) options='-foreground -terminal -background -version -kill -pidfile -local-name -log -config -port -sock -runfor -append -quiet -help -h' ;;
         condor_drain) options='-help -version -debug -verbose -pool -cancel -fast -quick -graceful -resume-on-completion -exit-on-completion -restart-on-completion -reconfig-on-completion -reason -request-id -check -start' ;;
-        condor_evicted_files) options='-help -version' words=mine+users ;;
-        condor_fetchlog) options='-help -version -pool -debug -master -schedd -startd -negotiator' ;;
+        condor_evicted_files) options='-help -version' words=mine ;;
+        condor_fetchlog) options='-help -version -pool -debug -master -schedd -startd -negotiator' words= ;;
         condor_findhost) options='-machines -number -constraint -rank -pool -help' ;;
-        condor_gather_info) options='-jobid -scratch -schedd -pool -sdate -edate -help -version' ;;
+        condor_gather_info) options='-jobid -scratch -schedd -pool -sdate -edate -help -version' words= ;;
         condor_gpu_discovery) options='-help -properties -extra -nested -not-nested -dynamic -cron -mixed -opencl -cuda -hip -verbose -diagnostic -repeat -divide -packed -config -tag -by-index -uuid -short-uuid -prefix -device -simulate -dirty-environment' ;;
         condor_gpu_utilization) options='-help' ;;
         condor_gridmanager) options='-version -v -help -h' ;;
@@ -43,7 +43,7 @@ _condor_py() {
         condor_off) options='-version -help -peaceful -pool -fast -force-graceful -debug -daemon -drain -quick -reason -check -start -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_on) options='-version -help -pool -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_ping) options='-help -quiet -table -verbose -long -format -af -autoformat -config -root-config -pool -name -subsystem -type -address -version -debug' ;;
-        condor_pool_job_report) options='-help -version' ;;
+        condor_pool_job_report) options='-help -version' words= ;;
         condor_power) options='-h -help -version -d -i -m -s -p' ;;
         condor_power_state) options='-help -h -version -debug -d -method -m -sys' ;;
         condor_preen) options='-mail -remove -verbose -debug -log -version -help' ;;
@@ -51,7 +51,7 @@ _condor_py() {
         condor_q) options='-wide -long -xml -toml -json -limit -pool -name -direct -submitter -constraint -slotconstraint -mconstraint -machine -address -autocluster -group-by -factory -jobset -attributes -format -aaf -autoformat -af -print-format -global -allusers -all-users -schedd-constraint -help -better-analyze -better-analyse -analyse -reverse-analyze -unmatchable -forecast -dry-run -capture-raw-results -verbose -run -hold -held -hold-codes -holdcodes -idle -cputime -currentrun -cumulative-time -grid -debug -io -dag -batch -progress -nobatch -totals -expert -jobads -userlog -slotads -userprios -nouserprios -version' words=jobs+users ;;
         condor_qedit) options='-help -name -pool -debug -diagnostic -dry-run -constraint -owner -jobids -edits -forward' words=mine ;;
         condor_qsub) options='-a -A -b -c -condor-keep-files -cwd -d -wd -e -f -h -help -hold_jid -i -I -j -l -m -M -N -o -p -print -q -r -S -shell -t -test -v -V -version -W -z' ;;
-        condor_qusers) options='-help -version -debug -verbose -raw-results -user -add -enable -disable -suspend -unsuspend -reason -remove -rm -delete -edit -projects -usage -wide -long -format -autoformat -af -aaf -pool -name -constraint' ;;
+        condor_qusers) options='-help -version -debug -verbose -raw-results -user -add -enable -disable -suspend -unsuspend -reason -remove -rm -delete -edit -projects -usage -wide -long -format -autoformat -af -aaf -pool -name -constraint' words=users ;;
         condor_reconfig) options='-version -help -pool -full -debug -daemon -drain -quick -reason -check -start -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
         condor_release) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' words=mine+users ;;
         condor_report) options='-last -since -until -user -json -o -version -help' ;;

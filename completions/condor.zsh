@@ -288,7 +288,7 @@ condor_evicted_files)
     _arguments \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
-        '*:argument: _condor_py_ask mine+users'
+        '*:argument: _condor_py_ask mine'
     ;;
 condor_fetchlog)
     _arguments \
@@ -300,7 +300,7 @@ condor_fetchlog)
         '*-schedd[accepted; no daemon is asked, the file is read (schedd)]' \
         '*-startd[accepted; no daemon is asked, the file is read (startd)]' \
         '*-negotiator[accepted; no daemon is asked, the file is read (negotiator)]' \
-        '*:argument:_files'
+        '*:argument: '
     ;;
 condor_findhost)
     _arguments \
@@ -322,7 +322,7 @@ condor_gather_info)
         '*-edate[accepted; events of all times are taken]:time: ' \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
-        '*:argument:_files'
+        '*:argument: '
     ;;
 condor_gpu_discovery)
     _arguments \
@@ -611,7 +611,7 @@ condor_pool_job_report)
     _arguments \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
-        '*:argument:_files'
+        '*:argument: '
     ;;
 condor_power)
     _arguments \
@@ -807,7 +807,7 @@ condor_qusers)
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-name[the schedd to ask]:name: ' \
         '*-constraint[records for which EXPR is true; not with -add]:expr: _condor_py_ask constraint' \
-        '*:argument:_files'
+        '*:argument: _condor_py_ask users'
     ;;
 condor_reconfig)
     _arguments \

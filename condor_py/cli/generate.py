@@ -229,7 +229,8 @@ _WORDS = {
     "condor_config_val": "knobs", "condor_status": "slots", "condor_userprio": "submitters", "condor_submit": "submit",
     "condor_submit_dag": "dag", "condor_dag_checker": "dag", "condor_history": "users", "condor_now": "jobs",
     "condor_tail": "jobs", "condor_ssh_to_job": "jobs", "condor_qedit": "mine", "condor_prio": "mine+users",
-    "condor_q": "jobs+users", "condor_transfer_data": "mine+users",
+    "condor_q": "jobs+users", "condor_transfer_data": "mine+users", "condor_qusers": "users",
+    "condor_evicted_files": "mine", "condor_fetchlog": "", "condor_gather_info": "", "condor_pool_job_report": "",
 }  # fmt: skip
 #: The command whose words are nouns and verbs, which condor_complete knows.
 _NOUNS = "htcondor"

@@ -373,8 +373,10 @@ class Pool:
         from condor_py.model.messages.wakeups import Change
 
         queue = self.table(readonly=False)
+        knob = "SCHEDD_USER_DEFAULT_PROPERTIES" if kind == "Owner" else "SCHEDD_PROJECTREC_DEFAULT_PROPERTIES"
+        defaults = self.config.string(knob)
         with queue.transaction() as transaction:
-            answer = userrecs.act(queue, kind, action, requests, self.settings.uid_domain, reason)
+            answer = userrecs.act(queue, kind, action, requests, self.settings.uid_domain, reason, defaults)
             transaction.extend(answer.records)
         self.ring(Change(kind=action, records=kind))
         return answer.ad(action)

@@ -54,6 +54,12 @@ else:
         def known_users_only(self) -> bool: ...
 
         @property
+        def user_defaults(self) -> str: ...
+
+        @property
+        def project_defaults(self) -> str: ...
+
+        @property
         def max_jobs_submitted(self) -> int: ...
 
         @property
@@ -166,11 +172,12 @@ def first_records(
     """Return the entries with which a submit begins: records of a new user and of new projects. CondorError for jobs
     that may not be submitted."""
     check_limits(queue, user, clusters, settings)
-    records = submitter(queue, user, owner, settings.known_users_only)
-    return [*records, *_project_records(queue, clusters, queue.next_user + bool(records))]
+    records = submitter(queue, user, owner, settings)
+    first = queue.next_user + bool(records)
+    return [*records, *_project_records(queue, clusters, first, settings.project_defaults)]
 
 
-def _project_records(queue: JobQueue, clusters: Sequence[SubmittedCluster], number: int) -> list[Entry]:
+def _project_records(queue: JobQueue, clusters: Sequence[SubmittedCluster], number: int, defaults: str) -> list[Entry]:
     """Return the records of projects that the clusters are the first to name, if projects have records here.
     CondorError for a disabled project."""
     known = {
@@ -178,13 +185,13 @@ def _project_records(queue: JobQueue, clusters: Sequence[SubmittedCluster], numb
     }
     if not known:
         return []
-    from condor_py.core.jobs.userrecs import project_refusal
+    from condor_py.core.jobs.userrecs import project_refusal, with_defaults
 
     records: list[Entry] = []
     for name in _projects(clusters):
         record = known.get(name.lower())
         if record is None:
-            records += project_record(number, name)
+            records += with_defaults(project_record(number, name), defaults)
             known[name.lower()] = ClassAd()
             number += 1
         elif refused := project_refusal(record):
@@ -237,16 +244,21 @@ def submission(
     return records
 
 
-def submitter(queue: JobQueue, user: str, owner: str, known_only: bool = False) -> list[Entry]:
-    """Return the entries with which the first submit of a user begins. CondorError for one who may not submit, and with
-    ``known_only`` (ALLOW_SUBMIT_FROM_KNOWN_USERS_ONLY) for one who has no record yet."""
+def submitter(queue: JobQueue, user: str, owner: str, settings: Limits | None = None) -> list[Entry]:
+    """Return the entries with which the first submit of a user begins. CondorError for one who may not submit, such as
+    one without a record where only known users may."""
     known = queue.user_record_of(user)
-    if known is None and known_only:
+    if known is None and settings is not None and settings.known_users_only:
         from condor_py.core.jobs.userrecs import unknown_user
 
         raise CondorError(unknown_user(user))
     if known is None:
-        return [*user_record(queue.next_user, user, owner)]
+        made = user_record(queue.next_user, user, owner)
+        if settings is None or not settings.user_defaults:
+            return [*made]
+        from condor_py.core.jobs.userrecs import with_defaults
+
+        return [*with_defaults(made, settings.user_defaults)]
     if known[1].eval_bool("Enabled", True):
         return []
     from condor_py.core.jobs.userrecs import refusal

@@ -78,10 +78,10 @@ def test_an_administrator_limits_and_disables_a_user_who_may_look(stopped_shared
         '+ProjectName = "optics"\nqueue 2\n'
     )
     shared.knob("ALLOW_SUBMIT_FROM_KNOWN_USERS_ONLY", "true")
+    shared.knob("SCHEDD_USER_DEFAULT_PROPERTIES", "MaxJobsRunning = 1")
     shared.start()
     assert f"Unknown User {STRANGER}@example.net. Use condor_qusers to add user" in submit().stderr
     shared.tool("condor_qusers", "-add", STRANGER)
-    shared.tool("condor_qusers", "-edit", STRANGER, "MaxJobsRunning=1")
     shared.tool("condor_qusers", "-projects", "-add", "optics")
     assert submit().returncode == 0
     wait_for(lambda: sorted(shared.queue("JobStatus")) == [["1"], ["2"]], "one of them runs")

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from condor_py.lang.classad import ClassAd, ClassAdParseError, ExprTree, is_true, parse, quote_string
+from condor_py.lang.classad import ClassAd, ClassAdParseError, ExprTree, is_true, parse, quote_string, value_text
 from condor_py.lang.classad.changes import is_storable
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change, is_attribute_name
 from condor_py.model.states import JobStatus, Universe
@@ -149,12 +149,39 @@ def _add_counts(ad: ClassAd, prefix: str, names: tuple[str, ...], counts: Counte
         ad.set_int(f"{prefix}{name}", number)
 
 
+def with_defaults(changes: list[Change], text: str) -> list[Change]:
+    """Add default attributes to the changes that make a record; ``text`` has a line ``NAME = EXPRESSION`` each.
+
+    Expressions are evaluated for the record: those that come to no value, are no expressions or name attributes that
+    say who the record is for are left out (SCHEDD_USER_DEFAULT_PROPERTIES).
+    """
+    if not text:
+        return changes
+    record = ClassAd.from_text_items([(change.name, change.value) for change in changes if change.op == SET])
+    made = list(changes)
+    for line in text.splitlines():
+        name, equals, expression = (part.strip() for part in line.partition("="))
+        known = name.lower() in _RESERVED | _LIVE | {"disablereason"} or name.startswith("_")
+        if not equals or known or not is_attribute_name(name) or not is_storable(expression):
+            continue
+        literal = value_text(record.raw(parse(expression)))
+        if literal not in ("undefined", "error"):
+            made.append(Change(SET, changes[0].key, name, literal))
+    return made
+
+
 def act(
-    queue: Users, kind: str, action: str, requests: Iterable[UserRequest], uid_domain: str, reason: str = ""
+    queue: Users,
+    kind: str,
+    action: str,
+    requests: Iterable[UserRequest],
+    uid_domain: str,
+    reason: str = "",
+    defaults: str = "",
 ) -> Answer:
-    """Carry requests out, all or none: the records to commit, and the answer."""
+    """Carry requests out, all or none: the records to commit, and the answer. ``defaults`` as for with_defaults."""
     answer = Answer()
-    work = _Work(queue, kind, action, uid_domain, reason, answer)
+    work = _Work(queue, kind, action, uid_domain, reason, answer, defaults)
     for request in requests:
         work.one(request)
         if answer.code:
@@ -170,7 +197,10 @@ def _record_key(number: int) -> str:
 
 
 class _Work:
-    def __init__(self, queue: Users, kind: str, action: str, domain: str, reason: str, answer: Answer) -> None:
+    def __init__(
+        self, queue: Users, kind: str, action: str, domain: str, reason: str, answer: Answer, defaults: str
+    ) -> None:
+        self._defaults = defaults
         self._queue, self._kind, self._action = queue, kind, action
         self._domain, self._reason, self._answer = domain, reason, answer
         self._next = queue.next_user
@@ -217,8 +247,8 @@ class _Work:
             texts += [("Owner", owner), ("OsUser", owner)]
         enabled = {attr.lower(): text for attr, text in request.items}.get("enabled", "true")
         texts.append(("Enabled", "0" if enabled.lower() in ("false", "0") else "1"))
-        self._answer.records.append(Change(NEW_AD, key, self._kind))
-        self._answer.records += [Change(SET, key, attr, text) for attr, text in texts]
+        made = [Change(NEW_AD, key, self._kind), *(Change(SET, key, attr, text) for attr, text in texts)]
+        self._answer.records += with_defaults(made, self._defaults)
         self._update(key, request)
         self._answer.count += 1
 

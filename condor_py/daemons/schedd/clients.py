@@ -291,7 +291,7 @@ class ClientRequests:
         caller, settings = self.caller(link.peer), self._core.settings
         user = f"{caller.owner}@{settings.uid_domain}"
         # Users who may not submit hear it before all the work.
-        submitter(self._queue, user, caller.owner, settings.known_users_only)
+        submitter(self._queue, user, caller.owner, settings)
         return SlicedSubmit(body, caller.owner, user, settings, self._rules.policy, moment)
 
     def _prepare(self, link: Link, request: Message, work: SlicedSubmit, moment: int) -> None:
@@ -355,8 +355,9 @@ class ClientRequests:
         if kind not in ("Owner", "Project") or action not in userrecs.ACTIONS:
             raise ValueError(f"unknown action {action[:_SHOWN]!r} on {kind[:_SHOWN]!r}")
         wanted = [userrecs.from_wire(item) for item in request.requests]
-        domain = self._core.settings.uid_domain
-        answer = userrecs.act(self._queue, kind, action, wanted, domain, reason)
+        settings = self._core.settings
+        defaults = settings.user_defaults if kind == "Owner" else settings.project_defaults
+        answer = userrecs.act(self._queue, kind, action, wanted, settings.uid_domain, reason, defaults)
         return answer.records, say.UserRecord(answer.ad(action).text_items())
 
     def _elsewhere(self, link: Link, action: str, clusters: Sequence[int], body: bytes, moment: int) -> Reply:

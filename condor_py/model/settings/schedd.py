@@ -14,7 +14,9 @@ from condor_py.model.settings.shared import (
     MAX_JOBS_PER_OWNER,
     MAX_JOBS_PER_SUBMISSION,
     NEGOTIATOR_CYCLE_DELAY,
+    PROJECT_DEFAULTS,
     TRANSFER_QUEUE_USER_EXPR,
+    USER_DEFAULTS,
 )
 from condor_py.model.settings.submit_policy import EditRules
 
@@ -145,6 +147,8 @@ class ScheddSettings(Settings, group="Schedd"):
     max_downloads: int = MAX_CONCURRENT_DOWNLOADS
     transfer_user: str = TRANSFER_QUEUE_USER_EXPR
     known_users_only: bool = KNOWN_USERS_ONLY
+    user_defaults: str = USER_DEFAULTS
+    project_defaults: str = PROJECT_DEFAULTS
     max_jobs_per_owner: int = MAX_JOBS_PER_OWNER
     max_jobs_submitted: int = integer("MAX_JOBS_SUBMITTED", 2147483647, "Most jobs in the queue.")
     max_jobs_per_submission: int = MAX_JOBS_PER_SUBMISSION

@@ -15,6 +15,10 @@ MAX_JOBS_PER_OWNER = integer("MAX_JOBS_PER_OWNER", 100000, "Most jobs in the que
 KNOWN_USERS_ONLY = boolean(
     "ALLOW_SUBMIT_FROM_KNOWN_USERS_ONLY", False, "Whether users without a record (condor_qusers -add) cannot submit."
 )
+USER_DEFAULTS = string(
+    "SCHEDD_USER_DEFAULT_PROPERTIES", None, "Attributes of new records of users: a line NAME = EXPRESSION each."
+)
+PROJECT_DEFAULTS = string("SCHEDD_PROJECTREC_DEFAULT_PROPERTIES", None, "The same for new records of projects.")
 MAX_JOBS_PER_SUBMISSION = integer("MAX_JOBS_PER_SUBMISSION", 20000, "Most jobs of one submission.")
 MUST_MODIFY_REQUEST_EXPRS = boolean(
     "MUST_MODIFY_REQUEST_EXPRS", False, "Whether MODIFY_REQUEST_EXPR must be defined to match."

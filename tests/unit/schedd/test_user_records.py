@@ -15,6 +15,7 @@ from condor_py.core.jobs.userrecs import (
     project_refusal,
     refusal,
     shown,
+    with_defaults,
 )
 from condor_py.lang.classad import ClassAd
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Change
@@ -201,3 +202,20 @@ def test_projects_that_are_disabled_refuse_jobs_with_a_reason() -> None:
     assert project_refusal(ClassAd({"Name": "optics", "Enabled": 0})) == "Project optics is suspended"
     why = project_refusal(ClassAd({"Name": "optics", "Enabled": False, "DisableReason": "no budget"}))
     assert why == "Project optics is suspended : no budget"
+
+
+def test_new_records_have_the_default_attributes_of_the_configuration(queue: Queue) -> None:
+    text = (
+        'MaxJobsRunning = 5 * 2\nDepartment = strcat("of ", Owner)\n\nNoValue = Other\nUser = "x"\nNumIdle = 1\n'
+        "Broken = ((\nno assignment\n_Hidden = 1\nLimits = {1, 2}"
+    )
+    request = UserRequest("carol", items=(("MaxJobsRunning", "7"),), create=True)
+    records = act(queue, "Owner", "enable", [request], "x", defaults=text).records
+    assert records[5:] == [
+        Change(SET, "0.9", "MaxJobsRunning", "10"),
+        Change(SET, "0.9", "Department", '"of carol"'),
+        Change(SET, "0.9", "Limits", "{ 1,2 }"),
+        Change(SET, "0.9", "MaxJobsRunning", "7"),
+    ]
+    made = [Change(NEW_AD, "0.9", "Project"), Change(SET, "0.9", "Name", '"optics"')]
+    assert with_defaults(made, "") == made

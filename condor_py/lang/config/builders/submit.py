@@ -28,9 +28,16 @@ _ROUNDED = (
 
 
 class Limits:
-    """The largest numbers of jobs allowed, and whether only users with a record may submit."""
+    """The largest numbers of jobs allowed, whether only users with a record may submit, and what new records have."""
 
-    __slots__ = ("known_users_only", "max_jobs_per_owner", "max_jobs_per_submission", "max_jobs_submitted")
+    __slots__ = (
+        "known_users_only",
+        "max_jobs_per_owner",
+        "max_jobs_per_submission",
+        "max_jobs_submitted",
+        "project_defaults",
+        "user_defaults",
+    )
 
     def __init__(
         self,
@@ -38,8 +45,12 @@ class Limits:
         max_jobs_per_owner: int,
         max_jobs_per_submission: int,
         known_users_only: bool = False,
+        user_defaults: str = "",
+        project_defaults: str = "",
     ) -> None:
         self.known_users_only = known_users_only
+        self.user_defaults = user_defaults
+        self.project_defaults = project_defaults
         self.max_jobs_submitted = max_jobs_submitted
         self.max_jobs_per_owner = max_jobs_per_owner
         self.max_jobs_per_submission = max_jobs_per_submission
@@ -52,6 +63,8 @@ def limits(config: Config) -> Limits:
         config.integer("MAX_JOBS_PER_OWNER"),
         config.integer("MAX_JOBS_PER_SUBMISSION"),
         config.boolean("ALLOW_SUBMIT_FROM_KNOWN_USERS_ONLY"),
+        config.string("SCHEDD_USER_DEFAULT_PROPERTIES"),
+        config.string("SCHEDD_PROJECTREC_DEFAULT_PROPERTIES"),
     )
 
 
