@@ -8,7 +8,7 @@ from operator import itemgetter
 from condor_py.core.jobs import gangs, ocu
 from condor_py.core.jobs.index import OrderKey
 from condor_py.core.jobs.jobad import cpus_wanted, submitter_of
-from condor_py.core.jobs.quotas import Room, may_start
+from condor_py.core.jobs.quotas import Room
 from condor_py.core.jobs.state import ScheddState
 from condor_py.core.match.snapshot import Promise, Request, SubmitterDemand
 from condor_py.lang.classad import ClassAd
@@ -29,7 +29,7 @@ def demand(core: ScheddState, schedd: str = "local", limit: int = JOBS_A_CYCLE) 
     result = []
     units = ocu.waiting(core)
     room = Room(core.quotas, core.claims, core.jobs)
-    together = _parallel(core)
+    together = _parallel(core, room)
     for name in sorted({*core.idle.submitters(), *running, *units, *together}):
         count, weight = running.get(name, (0, 0.0))
         requests = []
@@ -56,11 +56,11 @@ def demand(core: ScheddState, schedd: str = "local", limit: int = JOBS_A_CYCLE) 
     return result
 
 
-def _parallel(core: ScheddState) -> dict[str, list[gangs.Waiting]]:
-    """The parallel jobs that wait, by submitter."""
+def _parallel(core: ScheddState, room: Room) -> dict[str, list[gangs.Waiting]]:
+    """The parallel jobs that wait and may start, by submitter."""
     found: dict[str, list[gangs.Waiting]] = {}
     for gang in gangs.waiting(core):
-        if may_start(core.quotas, core.claims, gang.request.ad):
+        if room.take(gang.request.ad, 1):
             found.setdefault(gang.submitter, []).append(gang)
     return found
 

@@ -18,6 +18,7 @@ from condor_py.core.jobs.effects import Note
 from condor_py.core.jobs.jobad import is_gang, submitter_of, was_executed
 from condor_py.core.jobs.lifecycle import given_by, machine_records, start_records
 from condor_py.core.jobs.parts import Claim, ClaimInfo, Gang, Node, Run, members
+from condor_py.core.jobs.quotas import holders_of, may_start
 from condor_py.core.jobs.starting import next_run
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
@@ -76,6 +77,9 @@ def _start(core: ScheddState, gang: Gang) -> None:
     assert lead is not None, "requests for jobs that wait no more are withdrawn"
     first = core.claims[gang.nodes[0].claim_id]
     submitter = submitter_of(lead, core.settings.submitter_domain)
+    if not may_start(core.quotas, core.claims, lead):
+        core.withdraw(gang.lead)
+        return
     for job, nodes in _by_proc(gang).items():
         ad = core.jobs.job(job)
         slot = core.claims[nodes[0].claim_id].info.slot_ad
@@ -89,7 +93,8 @@ def _start(core: ScheddState, gang: Gang) -> None:
     first.free()
     core.record_run("SPAWN", gang.lead, lead, core.spawn_names)
     core.pace.started(lead, submitter, core.settings, core.now)
-    core.claims.begin(first, Run(gang.lead, first.info.claim_id, gang.nodes[0].run, submitter))
+    run = Run(gang.lead, first.info.claim_id, gang.nodes[0].run, submitter, holders=holders_of(lead))
+    core.claims.begin(first, run)
     core.counters.began(core.now, max(0, core.now - lead.eval_int("QDate", core.now)), len(core.runs))
     for node in gang.nodes:
         core.out.emit(Activate(node.claim_id, node.job, node.run, ()))
@@ -248,7 +253,7 @@ def _adopt(core: ScheddState, gang: Gang, ad: ClassAd, by_claim: dict[str, Claim
                 claim.reserve(gang.lead)
     core.gangs.form(gang)
     first = core.claims[gang.nodes[0].claim_id]
-    run = Run(gang.lead, first.info.claim_id, gang.nodes[0].run, first.info.submitter)
+    run = Run(gang.lead, first.info.claim_id, gang.nodes[0].run, first.info.submitter, holders=holders_of(ad))
     if executed:
         run.begin()
     core.claims.begin(first, run)

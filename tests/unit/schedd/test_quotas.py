@@ -99,6 +99,18 @@ def test_projects_have_limits_of_their_own_whatever_their_case() -> None:
     assert theirs[0] in world.core.idle
 
 
+def test_a_parallel_job_counts_once_however_many_nodes_it_has() -> None:
+    world = limited("1")
+    for cluster in (1, 2):
+        world.submit(cluster, JobUniverse="11", MaxHosts="2", MinHosts="2")
+    wanted = [part for one in demand(world.core.state) for request in one.requests for part in request.parts]
+    nodes = [job for part in wanted for job in part.jobs]
+    assert [job.cluster for job in nodes] == [1, 1]
+    world.match(*nodes)
+    assert (list(world.core.runs), asked(world)) == ([JobId(1, 0)], [])
+    assert world.core.claims.busy == {("Owner", "alice@example.net"): 1}
+
+
 @pytest.mark.parametrize("text", ["undefined", '"many"', "error", "1/0", "{1}", "ifThenElse(1,undefined,2)"])
 def test_what_is_no_number_is_no_limit(text: str) -> None:
     quotas = Quotas()
