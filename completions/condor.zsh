@@ -1,4 +1,4 @@
-#compdef classad_eval condor_adstash condor_advertise condor_check_userlogs condor_chirp condor_collector condor_complete condor_config_val condor_continue condor_credd condor_dag_checker condor_dagman condor_defrag condor_drain condor_evicted_files condor_fetchlog condor_findhost condor_gather_info condor_gpu_discovery condor_gpu_utilization condor_gridmanager condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_negotiator condor_now condor_off condor_on condor_ping condor_pool_job_report condor_power condor_power_state condor_preen condor_prio condor_q condor_qedit condor_qsub condor_qusers condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_rooster condor_router_history condor_router_q condor_router_rm condor_run condor_schedd condor_set_shutdown condor_setup condor_shadow condor_ssh_to_job condor_startd condor_starter condor_status condor_store_check condor_store_cred condor_submit condor_submit_dag condor_suspend condor_tail condor_test_match condor_testwritelog condor_token_create condor_token_fetch condor_token_list condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_updates_stats condor_userlog condor_userlog_job_counter condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who condor_with_pool htcondor
+#compdef classad_eval condor_adstash condor_advertise condor_check_userlogs condor_chirp condor_collector condor_complete condor_config_val condor_continue condor_credd condor_dag_checker condor_dagman condor_defrag condor_drain condor_evicted_files condor_fetchlog condor_findhost condor_gather_info condor_gpu_discovery condor_gpu_utilization condor_gridmanager condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_negotiator condor_now condor_off condor_on condor_ping condor_pool_job_report condor_power condor_power_state condor_preen condor_prio condor_q condor_qedit condor_qsub condor_qusers condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_rooster condor_router_history condor_router_q condor_router_rm condor_run condor_schedd condor_set_shutdown condor_setup condor_shadow condor_ssh_to_job condor_startd condor_starter condor_status condor_store_check condor_store_cred condor_submit condor_submit_dag condor_suspend condor_tail condor_test_match condor_testwritelog condor_token_create condor_token_fetch condor_token_list condor_token_request condor_token_request_approve condor_token_request_auto_approve condor_token_request_list condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_updates_stats condor_userlog condor_userlog_job_counter condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who condor_with_pool htcondor
 # Written by condor_py.cli.generate.
 
 # What condor_complete, which is next to the tool, offers for a word.
@@ -1378,6 +1378,56 @@ condor_token_list)
         '*-pool[the pool of the daemon; this machines is the only one that gives tokens]:host: ' \
         '*-name[the daemon of this name]:name: ' \
         '*-type[its type, of any, master, collector, schedd, negotiator, startd (schedd)]:type: ' \
+        '*-version[the version and the platform]' \
+        '*:argument:_files'
+    ;;
+condor_token_request)
+    _arguments \
+        '*-authz[limit the token to this level of authorization (READ, WRITE ...); may be repeated]:authz: ' \
+        '*-lifetime[the token is valid so long; without a limit otherwise]:seconds: ' \
+        '*-identity[the user that the token is for (condor@UID_DOMAIN)]:user@domain: ' \
+        '*-pool[the pool of the daemon; this machines is the only one that gives tokens]:host: ' \
+        '*-name[the daemon of this name]:name: ' \
+        '*-token[write the token to the file NAME of SEC_TOKEN_DIRECTORY]:name: ' \
+        '*-file[write the token to this file]:file:_files' \
+        '*-type[its type, of any, master, collector, schedd, negotiator, startd (collector)]:type: ' \
+        '*-debug[accepted; messages go to standard error in any case]' \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
+        '*:argument:_files'
+    ;;
+condor_token_request_approve)
+    _arguments \
+        '*-reqid[the request of this number]:id: ' \
+        '*-pool[the pool of the daemon; this machines is the only one that gives tokens]:host: ' \
+        '*-name[the daemon of this name]:name: ' \
+        '*-type[its type, of any, master, collector, schedd, negotiator, startd (collector)]:type: ' \
+        '*-debug[accepted; messages go to standard error in any case]' \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
+        '*:argument:_files'
+    ;;
+condor_token_request_auto_approve)
+    _arguments \
+        '*-lifetime[approve so long (3600, which is the most)]:seconds: ' \
+        '*-netblock[approve requests from this network (127.0.0.0/8)]:netblock: ' \
+        '*-pool[the pool of the daemon; this machines is the only one that gives tokens]:host: ' \
+        '*-name[the daemon of this name]:name: ' \
+        '*-type[its type, of any, master, collector, schedd, negotiator, startd (collector)]:type: ' \
+        '*-debug[accepted; messages go to standard error in any case]' \
+        '*-help[this text]' \
+        '*-version[the version and the platform]' \
+        '*:argument:_files'
+    ;;
+condor_token_request_list)
+    _arguments \
+        '*-pool[the pool of the daemon; this machines is the only one that gives tokens]:host: ' \
+        '*-name[the daemon of this name]:name: ' \
+        '*-type[its type, of any, master, collector, schedd, negotiator, startd (collector)]:type: ' \
+        '*-reqid[the request of this number]:id: ' \
+        '*-debug[accepted; messages go to standard error in any case]' \
+        '*-json[print JSON]' \
+        '*-help[this text]' \
         '*-version[the version and the platform]' \
         '*:argument:_files'
     ;;

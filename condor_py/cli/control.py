@@ -354,10 +354,12 @@ class _Command:
 
     def _check_names(self) -> None:
         """A name is this machine's, or that of one of its daemons or slots (``NAME@HOST``)."""
-        host = self.pool.settings.host.lower()
-        ours = {host, host.partition(".")[0], "localhost"}
+        settings = self.pool.settings
+        host = settings.host.lower()
+        hosts = {host, host.partition(".")[0], "localhost"}
+        daemons = {name.lower() for name in (settings.master_name, settings.schedd_name, settings.startd_name)}
         for name in self.names:
-            if name.lower().rpartition("@")[2] not in ours:
+            if name.lower().rpartition("@")[2] not in hosts and name.lower() not in daemons:
                 raise CondorError(f"{self.program}: unknown host {name}")
 
     def _check_addresses(self) -> list[str]:

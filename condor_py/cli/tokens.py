@@ -31,6 +31,8 @@ OTHER_DAEMONS = frozenset(
 )  # fmt: skip
 _NUMBER = re.compile(r"\s*[-+]?[0-9]+")
 _MOST = 1 << 63
+#: HTCondor's number of a request for which the caller has not the right.
+_NO_ADMIN = 2010
 
 
 def seconds(text: str) -> int:
@@ -42,24 +44,25 @@ def seconds(text: str) -> int:
     return number
 
 
-def _rights(text: str) -> Opt:
+def rights(text: str) -> Opt:
+    """The option that limits a token to some levels of authorization."""
     return Opt("authz", 1, "AUTHZ", help=text, dash_value=True,
                missing="{tool}: -authz requires an authorization name argument")  # fmt: skip
 
 
-_LIFETIME = Opt(
+LIFETIME = Opt(
     "lifetime", 1, "SECONDS", help="the token is valid so long; without a limit otherwise", dash_value=True,
     convert=seconds, invalid="{tool}: Invalid argument for -lifetime: {value}.",
     missing="{tool}: -lifetime requires an integer in seconds.",
 )  # fmt: skip
-_FILES = (
+FILES = (
     Opt("token", 2, "NAME", help="write the token to the file NAME of SEC_TOKEN_DIRECTORY", dash_value=True,
         missing="{tool}: -token requires a file name argument."),
     Opt("file", 1, "FILE", help="write the token to this file", dash_value=True, takes="file",
         missing="{tool}: -file requires a file name argument."),
 )  # fmt: skip
-_DEBUG = Opt("debug", 1, help="accepted; messages go to standard error in any case", colon="FLAGS")
-_UNKNOWN = "{tool}: Invalid command line argument: {arg}"
+DEBUG = Opt("debug", 1, help="accepted; messages go to standard error in any case", colon="FLAGS")
+UNKNOWN = "{tool}: Invalid command line argument: {arg}"
 _ELSEWHERE = "The daemon asked"
 #: Options that name a daemon.
 PLACE = (
@@ -70,7 +73,8 @@ PLACE = (
 )  # fmt: skip
 
 
-def _type(default: str) -> Opt:
+def typed(default: str) -> Opt:
+    """The option for the type of the daemon asked."""
     return Opt("type", 1, "TYPE", help=f"its type, of {', '.join(DAEMONS)} ({default})", group=_ELSEWHERE,
                missing="{tool}: -type requires a daemon type argument.")  # fmt: skip
 
@@ -91,10 +95,10 @@ _CREATE = ToolSpec(
             missing="{tool}: -identity requires a condor identity as an argument"),
         Opt("key", 1, "KEYID", help="the key that signs the token (POOL)", dash_value=True,
             missing="{tool}: -key requires a key ID as an argument"),
-        _rights("limit the token to this level of authorization (READ, WRITE ...); may be repeated"),
-        _LIFETIME, *_FILES, _DEBUG, HELP, VERSION,
+        rights("limit the token to this level of authorization (READ, WRITE ...); may be repeated"),
+        LIFETIME, *FILES, DEBUG, HELP, VERSION,
     ),
-    unknown=_UNKNOWN,
+    unknown=UNKNOWN,
     examples=(
         ("condor_token_create -identity jane@example.org -lifetime 86400", "a token for a day"),
         ("condor_token_create -identity jane@example.org -authz READ -token jane", "one that may only read"),
@@ -112,15 +116,15 @@ _FETCH = ToolSpec(
         "SEC_TOKEN_ISSUER_KEY of the pool. Pools of HTCondor that share the key accept it (condor_token_create(1))."
     ),
     options=(
-        _rights("limit the token to this level of authorization (READ, WRITE ...); may be repeated"),
-        _LIFETIME, *PLACE,
+        rights("limit the token to this level of authorization (READ, WRITE ...); may be repeated"),
+        LIFETIME, *PLACE,
         Opt("key", 1, "KEY", help="sign with this key, of SEC_TOKEN_FETCH_ALLOWED_SIGNING_KEYS", dash_value=True,
             missing="{tool}: -key requires a key name argument."),
-        *_FILES, _type("schedd"),
+        *FILES, typed("schedd"),
         Opt("remote", 1, help="refused: there is no collector that fetches tokens of other schedds"),
-        _DEBUG, HELP, VERSION,
+        DEBUG, HELP, VERSION,
     ),
-    unknown=_UNKNOWN,
+    unknown=UNKNOWN,
     examples=(
         ("condor_token_fetch -lifetime 600", "a token for ten minutes"),
         ("condor_token_fetch -authz READ -token monitor", "one that may only read, for ~/.condor/tokens.d"),
@@ -137,15 +141,15 @@ _LIST = ToolSpec(
         "are left out. Signatures are neither shown nor checked."
     ),
     options=(
-        _DEBUG, HELP,
+        DEBUG, HELP,
         Opt("dir", 1, "PATH", help="look in this directory", dash_value=True, takes="dir",
             missing="{tool}: -dir requires path argument."),
         Opt("file", 1, "FILE", help="look in this file alone", dash_value=True, takes="file",
             missing="{tool}: -file requires file argument."),
         Opt("capability", 1, help="ask the daemon about capability tokens, which daemons of this pool do not take"),
-        *PLACE, _type("schedd"), VERSION,
+        *PLACE, typed("schedd"), VERSION,
     ),
-    unknown=_UNKNOWN,
+    unknown=UNKNOWN,
     examples=(("condor_token_list", "the tokens that HTCondor's tools would use"),),
     see_also=("condor_token_create", "condor_token_fetch"),
 )  # fmt: skip
@@ -174,11 +178,11 @@ def create(argv: list[str]) -> int:
     except TokenError as error:
         sys.stderr.write(f"Failed to generate a token.\n{error}\n")
         return 2
-    _give_out(args, settings, token)
+    give_out(args, settings, token)
     return 0
 
 
-def _give_out(args: Args, settings: TokenSettings, token: str) -> None:
+def give_out(args: Args, settings: TokenSettings, token: str) -> None:
     """Print a token, or write it to the file that the last of -token and -file names."""
     from condor_py.client.tokens import write_token
 
@@ -211,7 +215,7 @@ def fetch(argv: list[str]) -> int:
     lifetime = args.number("lifetime")
     request = FetchToken(args.texts("authz"), -1 if lifetime is None else lifetime, args.text("key") or "")
     answer = ask(args, pool, daemon_type, request, "Failed to request a session token: ")
-    _give_out(args, token_settings(pool.config), answer.token)
+    give_out(args, token_settings(pool.config), answer.token)
     return 0
 
 
@@ -267,7 +271,8 @@ def ask(args: Args, pool: Pool, daemon_type: str, request: Request[A], failed: s
     except WireError as error:
         raise CondorError(f"{failed}DAEMON:1:Failed to receive response from daemon: {error}") from None
     if isinstance(answer, Refused):
-        raise CondorError(f"{failed}DAEMON:{answer.error_code or 1}:{answer.error}")
+        source = "SECMAN" if answer.error_code == _NO_ADMIN else "DAEMON"
+        raise CondorError(f"{failed}{source}:{answer.error_code or 1}:{answer.error}")
     return answer
 
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from condor_py.lang.config import Config
 from condor_py.lang.config.build import build
-from condor_py.model.errors import CondorError
+from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.settings.tokens import TokenSettings
 from condor_py.store.signing_keys import read_key
 
@@ -70,13 +70,20 @@ def key_path(settings: TokenSettings, name: str) -> str:
     return path
 
 
+def has_key(settings: TokenSettings, name: str) -> bool:
+    """Return whether a signing key can be read. TokenError."""
+    try:
+        read_key(key_path(settings, name))
+    except StoreError:
+        return False
+    return True
+
+
 def make_token(settings: TokenSettings, wish: Wish, now: int) -> str:
     """Return a signed token. TokenError."""
     try:
         key = read_key(key_path(settings, wish.key))
-    except TokenError:
-        raise
-    except CondorError as error:
+    except StoreError as error:
         raise TokenError("TOKEN", str(error)) from None
     if not settings.issuer:
         raise TokenError("PASSWD", "Issuer namespace is not set")

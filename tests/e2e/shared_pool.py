@@ -44,6 +44,20 @@ class SharedPool(PersonalPool):
         """Runs a tool as the other account, in its own directory."""
         return self._run_as_stranger(str(MAIN), *words)
 
+    def begin_as_stranger(self, *words: str) -> subprocess.Popen[str]:
+        """Starts a tool as the other account; the test reads its output, and ends it."""
+        return subprocess.Popen(
+            [usable_python(), "-I", str(MAIN), *words],
+            env={**self.environment, "HOME": str(self.theirs)},
+            cwd=self.theirs,
+            user=STRANGER,
+            group=pwd.getpwnam(STRANGER).pw_gid,
+            extra_groups=[],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
     def python_as_stranger(self, program: str) -> Done:
         """Runs Python code as the other account; its argument is where the package lies."""
         return self._run_as_stranger("-c", program, str(MAIN.parents[1]))

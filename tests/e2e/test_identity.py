@@ -54,3 +54,24 @@ def test_daemons_know_their_callers_and_sign_tokens_for_them(shared: SharedPool)
         assert f"Failed to request a session token: {why}" in done.stderr
     done = shared.as_stranger("condor_token_create", "-identity", owner)
     assert (done.returncode, done.stdout) == (2, "")
+    began = shared.begin_as_stranger("condor_token_request", "-identity", owner, "-authz", "READ")
+    assert began.stdout is not None
+    try:
+        number = began.stdout.readline().rpartition(" ")[2].strip().rstrip(".")
+        wish = {"AuthenticatedIdentity": stranger, "RequestedIdentity": owner, "RequestId": number}
+        (listed,) = json.loads(shared.tool("condor_token_request_list", "-json").stdout)
+        assert {name: listed[name] for name in wish} == wish
+        done = shared.as_stranger("condor_token_request_list")
+        assert (done.stdout, done.stderr) == ("", "Remote daemon reports no requests pending.\n")
+        done = shared.as_stranger("condor_token_request_auto_approve", "-netblock", "127.0.0.0/8")
+        assert done.stderr == (
+            'Failed to create new auto-approval rule: SECMAN:2010:Received "DENIED" from server for user '
+            f"{stranger} using method FS.\n"
+        )
+        done = shared.tool("condor_token_request_approve", "-reqid", number, stdin="yes\n")
+        assert done.stdout.endswith(f"Request {number} approved successfully.\n")
+        parts = read_token(began.communicate(timeout=60)[0].strip())
+    finally:
+        began.kill()
+    assert parts is not None
+    assert json.loads(parts.payload)["sub"] == owner

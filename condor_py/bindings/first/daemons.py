@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import secrets
+import time
 from typing import Any, NoReturn
 
 from condor_py.bindings import collector, commands, credd, enums, negotiator, params, session, startd
-from condor_py.bindings.errors import HTCondorIOError, HTCondorValueError
+from condor_py.bindings.errors import HTCondorException, HTCondorIOError, HTCondorValueError
 from condor_py.bindings.first.ads import ClassAd, of
 from condor_py.bindings.first.enums import DaemonTypes
 from condor_py.bindings.first.listed import Listed
@@ -14,6 +16,8 @@ from condor_py.bindings.first.places import DaemonLocation, location_of
 from condor_py.bindings.first.schedds import HistoryIterator
 from condor_py.client.authorization import by_number
 from condor_py.model.errors import CondorError
+from condor_py.model.messages import access
+from condor_py.model.messages.codec import A, Request
 
 
 def _ad_type(number: Any) -> enums.AdType:
@@ -178,29 +182,64 @@ class Token:
         return (Token, (self._contents,))
 
 
+#: Seconds between two questions of a TokenRequest whether it is approved.
+_POLL = 2.0
+
+
 class TokenRequest:
-    """A request for a token. Daemons of this pool know their callers from the kernel, and make no tokens."""
+    """A request for a token, which an administrator approves (condor_token_request_approve)."""
 
     def __init__(self, identity: str = "", bounding_set: Any = None, lifetime: int = -1) -> None:
-        self._identity = identity
+        self._identity, self._rights, self._lifetime = identity, list(bounding_set or ()), lifetime
+        self._client = self._number = self._token = ""
+        self._ad: Any = None
 
-    def submit(self, ad: Any = None) -> NoReturn:
-        """Send the request. HTCondorIOError."""
-        address = "" if ad is None else str(ad.get("MyAddress", ""))
-        raise HTCondorIOError(f"DAEMON:1:Failed to connect to remote daemon at '{address}'")
+    def submit(self, ad: Any = None) -> None:
+        """Send the request, to the daemon of a location or to the pool's own. HTCondorIOError."""
+        where = session.pool_for(ad)
+        identity = self._identity or "condor"
+        identity = identity if "@" in identity else f"{identity}@{where.settings.uid_domain}"
+        client = f"{where.settings.host}-{secrets.randbelow(100_000)}"
+        self._ad = ad
+        begun = self._ask(access.RequestToken(identity, client, self._rights, self._lifetime))
+        self._client, self._number, self._token = client, begun.request, begun.token
+
+    def _ask(self, request: Request[A]) -> A:
+        location = self._ad
+        where = session.pool_for(location)
+        address = "" if location is None else str(location.get("MyAddress", ""))
+        if location is not None and not session.is_local(where, address):
+            raise HTCondorIOError(f"DAEMON:1:Failed to connect to remote daemon at '{address}'")
+        try:
+            return session.ask(where, "master" if location is None else commands.daemon_of(location), request)
+        except HTCondorIOError:
+            raise HTCondorIOError(f"DAEMON:1:Failed to connect to remote daemon at '{address}'") from None
+        except HTCondorException as error:
+            raise HTCondorIOError(f"DAEMON:1:{error}") from None
 
     @property
-    def request_id(self) -> NoReturn:
-        """The number of the request. HTCondorIOError, as nothing was sent."""
-        raise HTCondorIOError("Request ID requested prior to submitting request!")
+    def request_id(self) -> str:
+        """The number of the request. HTCondorIOError before it is sent."""
+        if not self._number:
+            raise HTCondorIOError("Request ID requested prior to submitting request!")
+        return self._number
 
-    def done(self) -> NoReturn:
-        """Whether the token is there. HTCondorIOError, as nothing was sent."""
-        raise HTCondorIOError("DAEMON:1:Unable to set client ID.")
+    def done(self) -> bool:
+        """Whether the token is there. HTCondorIOError for a request that is not sent, or that has failed."""
+        if not self._client:
+            raise HTCondorIOError("DAEMON:1:Unable to set client ID.")
+        if not self._token:
+            self._token = self._ask(access.FinishToken(self._client, self._number)).token
+        return bool(self._token)
 
-    def result(self, timeout: int = 0) -> NoReturn:
-        """The token. HTCondorIOError, as nothing was sent."""
-        raise HTCondorIOError("DAEMON:1:Unable to set client ID.")
+    def result(self, timeout: int = 0) -> Token:
+        """Wait for the token, ``timeout`` seconds at most (0: as long as it takes). HTCondorIOError."""
+        deadline = time.monotonic() + timeout
+        while not self.done():
+            if timeout and time.monotonic() > deadline:
+                raise HTCondorIOError("Timed out waiting for token approval")
+            time.sleep(_POLL)
+        return Token(self._token)
 
 
 class SecMan:

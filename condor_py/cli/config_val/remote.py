@@ -77,7 +77,7 @@ class Daemon:
         self._asked_address = args.text("address")
         self._asked_pool = args.text("pool")
         settings = daemon_knobs(config, "MASTER")
-        names = {"schedd": settings.schedd_name, "startd": settings.startd_name}
+        names = {"master": settings.master_name, "schedd": settings.schedd_name, "startd": settings.startd_name}
         self.name = names.get(self.kind, settings.host)
         self.address = settings.address
         self._host = settings.host

@@ -8,16 +8,18 @@ import time
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
-from condor_py.client.tokens import TokenError, Wish, make_token, token_settings
-from condor_py.daemons.common.strangers import levels_of
+from condor_py.client.tokens import TokenError, Wish, has_key, make_token, token_settings
+from condor_py.daemons.common.strangers import levels_of, may_command
+from condor_py.daemons.common.tokenrequests import Caller, Denied, TokenRequests
 from condor_py.lang.config.builders import daemon as daemon_knobs
 from condor_py.model.errors import CondorError
 from condor_py.model.messages import access as say
 from condor_py.model.messages.codec import Message, Refused
+from condor_py.model.messages.wakeups import Done
 from condor_py.model.version import CONDOR_VERSION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from condor_py.client.wire import Peer
     from condor_py.lang.config import Config
@@ -25,14 +27,8 @@ if TYPE_CHECKING:
 
 #: Characters of the rights and names of one request.
 _LONGEST = 4096
-
-
-class _Denied(CondorError):
-    """A request that is refused, with HTCondor's number."""
-
-    def __init__(self, text: str, number: int) -> None:
-        super().__init__(text)
-        self.number = number
+#: HTCondor's number of a request for which the caller has not the right.
+_NO_ADMIN = 2010
 
 
 class Access:
@@ -40,49 +36,88 @@ class Access:
 
     def __init__(self, log: Callable[[str], None]) -> None:
         self._log = log
+        self._requests = TokenRequests(log)
+
+    def forget_requests(self) -> None:
+        """Let the requests that wait fail, and drop the rules that approve some: the configuration is another one."""
+        self._requests.forget()
 
     def answer(self, config: Config, request: say.AccessRequest[Any], peer: Peer) -> Message:
         """Return the answer to one request of ``peer``."""
         try:
             user = f"{_name_of(peer.uid)}@{daemon_knobs.names(config).uid_domain}"
-            match request:
-                case say.Ping():
-                    return say.Pinged(user, list(levels_of(peer)), CONDOR_VERSION)
-                case say.FetchToken():
-                    return self._fetch(token_settings(config), request, user)
-        except _Denied as error:
-            return Refused(str(error), error.number)
-        except TokenError as error:
+            if isinstance(request, say.Ping):
+                return say.Pinged(user, list(levels_of(peer)), CONDOR_VERSION)
+            settings = token_settings(config)
+            if isinstance(request, say.FetchToken):
+                return say.TokenMade(self._fetch(settings, request, user))
+            return self._about_requests(settings, request, Caller(peer.uid, user, may_command(peer)))
+        except (Denied, TokenError) as error:
             return Refused(str(error), error.number)
         except CondorError as error:
             return Refused(str(error), 1)
+
+    def _fetch(self, settings: TokenSettings, request: say.FetchToken, user: str) -> str:
+        if not settings.fetching:
+            raise Denied("Token fetch disabled.", 44)
+        if len(request.key) + sum(map(len, request.rights)) > _LONGEST:
+            raise Denied("Failed to read the request.", 1)
+        if request.key and not any(fnmatchcase(request.key, allowed) for allowed in settings.fetch_keys):
+            raise Denied("Server will not sign with requested key.", 3)
+        return self._sign(settings, user, request.rights, request.lifetime, request.key)
+
+    def _sign(self, settings: TokenSettings, identity: str, rights: Sequence[str], lifetime: int, key: str = "") -> str:
+        most = settings.longest
+        if most > 0 and not 0 <= lifetime <= most:
+            lifetime = most
+        wish = Wish(identity, rights, lifetime, key or settings.default_key)
+        token = make_token(settings, wish, int(time.time()))
+        words = " ".join(rights) or "all"
+        self._log(f"Token issued: identity {identity}, rights {words}, key {wish.key}, lifetime {lifetime}")
+        return token
+
+    def _about_requests(self, settings: TokenSettings, request: say.AccessRequest[Any], caller: Caller) -> Message:
+        if not settings.requesting:
+            raise Denied("Token request disabled.", 44)
+        requests, now = self._requests, int(time.time())
+
+        def sign(identity: str, rights: Sequence[str], lifetime: int) -> str:
+            return self._sign(settings, identity, rights, lifetime)
+
+        match request:
+            case say.RequestToken():
+                rights = _limited(settings, request.rights)
+                if not has_key(settings, settings.default_key):
+                    raise TokenError("TOKEN_UTILS", "Server does not have a signing key configured.", 4)
+                words = request.client, request.identity, rights, request.lifetime
+                return say.TokenRequested(*requests.add(caller, *words, now, sign))
+            case say.FinishToken():
+                return say.TokenMade(requests.take(caller, request.client, request.request, now))
+            case say.ListTokenRequests():
+                return say.TokenRequests(requests.listed(caller, request.request, now))
+            case say.ApproveToken():
+                requests.approve(caller, request.client, request.request, now, sign)
+                return Done()
+            case say.AutoApproveTokens():
+                if not caller.is_admin:
+                    raise Denied(f'Received "DENIED" from server for user {caller.user} using method FS.', _NO_ADMIN)
+                requests.approve_from(request.netblock, request.lifetime, now, sign)
+                return Done()
         return Refused("unknown request")
 
-    def _fetch(self, settings: TokenSettings, request: say.FetchToken, user: str) -> Message:
-        if not settings.fetching:
-            raise _Denied("Token fetch disabled.", 44)
-        if len(request.key) + sum(map(len, request.rights)) > _LONGEST:
-            raise _Denied("Failed to read the request.", 1)
-        key = request.key or settings.default_key
-        if request.key and not any(fnmatchcase(key, allowed) for allowed in settings.fetch_keys):
-            raise _Denied("Server will not sign with requested key.", 3)
-        return self._made(settings, Wish(user, request.rights, lifetime_of(settings, request.lifetime), key))
 
-    def _made(self, settings: TokenSettings, wish: Wish) -> say.TokenMade:
-        token = make_token(settings, wish, int(time.time()))
-        rights = " ".join(wish.rights) or "all"
-        self._log(f"Token issued: identity {wish.identity}, rights {rights}, key {wish.key}, lifetime {wish.lifetime}")
-        return say.TokenMade(token)
-
-
-def lifetime_of(settings: TokenSettings, asked: int) -> int:
-    """Return the lifetime of a token for which ``asked`` seconds are asked (below 0: for ever)."""
-    most = settings.longest
-    return most if most > 0 and not 0 <= asked <= most else asked
+def _limited(settings: TokenSettings, rights: Sequence[str]) -> Sequence[str]:
+    """Return the rights that a requested token may have (SEC_TOKEN_REQUEST_LIMITS). Denied where none is left."""
+    if not settings.limits:
+        return rights
+    left = [right for right in rights if right in settings.limits] if rights else list(settings.limits)
+    if not left:
+        raise Denied("All requested authorizations were eliminated by the SEC_TOKEN_REQUEST_LIMITS setting", 3)
+    return left
 
 
 def _name_of(uid: int) -> str:
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:
-        raise _Denied("Server did not successfully authenticate session.", 2) from None
+        raise Denied("Server did not successfully authenticate session.", 2) from None

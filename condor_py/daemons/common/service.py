@@ -267,6 +267,8 @@ class Service:
             return outcome
         for line in (*outcome.refused, *outcome.restart):
             self.log.write(f"Reconfig: {line}")
+        if self._access_answers is not None:
+            self._access_answers.forget_requests()
         self.log.write("Reconfigured")
         return outcome
 

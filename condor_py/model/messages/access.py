@@ -6,8 +6,10 @@ The identity of a caller is what the kernel says of the connection; no message c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from condor_py.model.messages.codec import A, Answer, Request
+from condor_py.model.messages.wakeups import Done
 
 
 class AccessRequest(Request[A]):
@@ -38,3 +40,53 @@ class FetchToken(AccessRequest[TokenMade], op="token-fetch"):
     rights: Sequence[str] = ()
     lifetime: int = -1
     key: str = ""
+
+
+class TokenRequested(Answer):
+    """The number of a request, and its token where a rule has approved it at once."""
+
+    request: str
+    token: str = ""
+
+
+class RequestToken(AccessRequest[TokenRequested], op="token-request"):
+    """Ask for a token of any identity, which an administrator approves. ``client`` is a name that the caller chooses
+    for itself."""
+
+    identity: str
+    client: str
+    rights: Sequence[str] = ()
+    lifetime: int = -1
+
+
+class FinishToken(AccessRequest[TokenMade], op="token-finish"):
+    """Ask for the token of an own request."""
+
+    client: str
+    request: str
+
+
+class TokenRequests(Answer):
+    """Requests that wait, each an object of HTCondor's attributes."""
+
+    requests: Sequence[Any]
+
+
+class ListTokenRequests(AccessRequest[TokenRequests], op="token-requests"):
+    """Ask for the requests that the caller may approve, or for that one."""
+
+    request: str = ""
+
+
+class ApproveToken(AccessRequest[Done], op="token-approve"):
+    """Approve a request."""
+
+    client: str
+    request: str
+
+
+class AutoApproveTokens(AccessRequest[Done], op="token-auto-approve"):
+    """Approve requests of the pool's own account from a network for some time."""
+
+    netblock: str
+    lifetime: int

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from condor_py.model.messages.access import FetchToken, Ping
+from condor_py.model.messages.access import (
+    ApproveToken,
+    AutoApproveTokens,
+    FetchToken,
+    FinishToken,
+    ListTokenRequests,
+    Ping,
+    RequestToken,
+)
 from condor_py.model.messages.codec import A, Answer, Request
 from condor_py.model.messages.kinds import How
 from condor_py.model.messages.wakeups import Done, Ring
@@ -109,5 +117,5 @@ class ConfigUnset(ConfigChange, op="config-unset"):
 BY_EVERYBODY = (
     Ring, Shutdown, SetPeaceful, Reconfig,
     ConfigGet, ConfigList, ConfigSummary, ConfigStats, ConfigSet, ConfigUnset,
-    Ping, FetchToken,
+    Ping, FetchToken, RequestToken, FinishToken, ListTokenRequests, ApproveToken, AutoApproveTokens,
 )  # fmt: skip

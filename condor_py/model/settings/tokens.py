@@ -6,7 +6,8 @@ from condor_py.model.settings.knob import Settings, boolean, integer, path, stri
 
 
 class TokenSettings(Settings, group="Tokens"):
-    """``longest`` is the greatest lifetime of a token that a daemon signs, in seconds; 0 for any."""
+    """``limits`` are the rights that requested tokens have at most, empty for no limit. ``longest`` is the greatest
+    lifetime of a token that a daemon signs, in seconds; 0 for any."""
 
     issuer: str = string("TRUST_DOMAIN", "$(UID_DOMAIN)", "Name of the pools that accept each other's tokens.")
     keys: str = path("SEC_PASSWORD_DIRECTORY", "$(ETC)/passwords.d", "Directory of the keys that sign tokens.")
@@ -24,6 +25,10 @@ class TokenSettings(Settings, group="Tokens"):
         "SEC_TOKEN_FETCH_ALLOWED_SIGNING_KEYS", "POOL AP", "Keys that condor_token_fetch may name (wildcards allowed)."
     )
     longest: int = integer(
-        "SEC_ISSUED_TOKEN_EXPIRATION", None, "Seconds that a token of condor_token_fetch is valid at most."
+        "SEC_ISSUED_TOKEN_EXPIRATION", None, "Seconds that a fetched or requested token is valid at most."
     )
     fetching: bool = boolean("SEC_ENABLE_TOKEN_FETCH", True, "Whether tokens may be fetched.")
+    requesting: bool = boolean("SEC_ENABLE_TOKEN_REQUEST", True, "Whether tokens may be requested.")
+    limits: tuple[str, ...] = words(
+        "SEC_TOKEN_REQUEST_LIMITS", None, "Rights (levels of authorization) that requested tokens have at most."
+    )

@@ -137,6 +137,12 @@ def test_what_is_not_in_this_pool_is_asked_nothing(spool: Spool, daemons: Daemon
     assert daemons.asked == []
 
 
+def test_a_daemon_may_have_any_name(spool: Spool, daemons: Daemons, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_CONDOR_MASTER_NAME", "test@elsewhere")
+    assert spool.run("condor_reschedule", "-name", "Test@elsewhere").code == 0
+    assert daemons.asked == ["schedd Reschedule()"]
+
+
 def test_a_daemon_that_is_not_there_and_one_that_refuses(spool: Spool, daemons: Daemons) -> None:
     daemons.down = {"master"}
     assert spool.run("condor_on").err.startswith(f"Can't find address for local master\n{ANOTHER}")
