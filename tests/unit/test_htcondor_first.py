@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from condor_py.bindings.first import classad, htcondor
+from condor_py.bindings import session
+from condor_py.bindings.errors import HTCondorException
+from condor_py.bindings.first import classad, daemons, htcondor
+from condor_py.model.messages import access
 
 E = classad.ExprTree
 
@@ -121,3 +124,36 @@ def test_logs_are_read_and_locked(tmp_path: Path) -> None:
         assert [ad["Cluster"] for ad in htcondor.read_events(file)] == [1]
     with pytest.raises(htcondor.HTCondorTypeError):
         htcondor.lock(str(log), htcondor.LockType.ReadLock)
+
+
+def test_a_token_is_requested(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    answers: list[Any] = [access.TokenRequested("0012345"), access.TokenMade(""), access.TokenMade("a.b.c")]
+
+    def ask(where: Any, daemon: str, request: Any) -> Any:
+        asked.append((daemon, request))
+        if not answers:
+            raise HTCondorException("Request ID is not known.")
+        return answers.pop(0)
+
+    monkeypatch.setattr(session, "ask", ask)
+    monkeypatch.setattr(daemons, "_POLL", 0.001)
+    request = htcondor.TokenRequest("jane@example.net", bounding_set=["READ"], lifetime=60)
+    for early in (request.done, request.result, lambda: request.request_id):
+        with pytest.raises(htcondor.HTCondorIOError):
+            early()
+    request.submit()
+    assert request.request_id == "0012345"
+    assert not request.done()
+    assert request.result(10).__reduce__()[1] == ("a.b.c",)
+    assert request.done()
+    client = asked[0][1].client
+    assert asked == [
+        ("master", access.RequestToken("jane@example.net", client, ["READ"], 60)),
+        *[("master", access.FinishToken(client, "0012345"))] * 2,
+    ]
+    answers.append(access.TokenRequested("1"))
+    other = htcondor.TokenRequest()
+    other.submit()
+    with pytest.raises(htcondor.HTCondorIOError, match="Request ID is not known"):
+        other.result()

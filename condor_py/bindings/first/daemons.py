@@ -236,9 +236,10 @@ class TokenRequest:
         """Wait for the token, ``timeout`` seconds at most (0: as long as it takes). HTCondorIOError."""
         deadline = time.monotonic() + timeout
         while not self.done():
-            if timeout and time.monotonic() > deadline:
+            left = deadline - time.monotonic() if timeout else _POLL
+            if left <= 0:
                 raise HTCondorIOError("Timed out waiting for token approval")
-            time.sleep(_POLL)
+            time.sleep(min(left, _POLL))
         return Token(self._token)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from condor_py.client.tokens import TokenError, Wish, has_key, make_token, token_settings
 from condor_py.daemons.common.strangers import levels_of, may_command
-from condor_py.daemons.common.tokenrequests import Caller, Denied, TokenRequests
+from condor_py.daemons.common.tokenrequests import Caller, Denied, TokenRequests, check_words
 from condor_py.lang.config.builders import daemon as daemon_knobs
 from condor_py.model.errors import CondorError
 from condor_py.model.messages import access as say
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from condor_py.lang.config import Config
     from condor_py.model.settings.tokens import TokenSettings
 
-#: Characters of the rights and names of one request.
-_LONGEST = 4096
 #: HTCondor's number of a request for which the caller has not the right.
 _NO_ADMIN = 2010
 
@@ -60,8 +58,7 @@ class Access:
     def _fetch(self, settings: TokenSettings, request: say.FetchToken, user: str) -> str:
         if not settings.fetching:
             raise Denied("Token fetch disabled.", 44)
-        if len(request.key) + sum(map(len, request.rights)) > _LONGEST:
-            raise Denied("Failed to read the request.", 1)
+        check_words(request.key, *request.rights)
         if request.key and not any(fnmatchcase(request.key, allowed) for allowed in settings.fetch_keys):
             raise Denied("Server will not sign with requested key.", 3)
         return self._sign(settings, user, request.rights, request.lifetime, request.key)

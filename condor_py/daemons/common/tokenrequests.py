@@ -103,8 +103,7 @@ class TokenRequests:
             raise Denied("No client ID provided.", 2)
         if not identity:
             raise Denied("No identity request.", 2)
-        if len(client) + len(identity) + sum(map(len, rights)) > _LONGEST:
-            raise Denied("Failed to read the request.", 1)
+        check_words(client, identity, *rights)
         own = sum(request.uid == caller.uid for request in self._requests.values())
         if len(self._requests) >= _MOST or (own >= _MOST_OF_ONE and not caller.is_admin):
             raise Denied("Too many requests in the system.", 3)
@@ -207,6 +206,14 @@ class TokenRequests:
         self._rules.clear()
         for request in self._requests.values():
             request.failed = request.failed or not request.token
+
+
+def check_words(*words: str) -> None:
+    """Refuse words that are too long together, or that cannot be printed. Denied."""
+    if sum(map(len, words)) > _LONGEST:
+        raise Denied("The request is too long.", 1)
+    if not all(map(str.isprintable, words)):
+        raise Denied("The request has characters that cannot be printed.", 1)
 
 
 def _check_number(number: str) -> None:

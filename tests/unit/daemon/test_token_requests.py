@@ -89,7 +89,15 @@ def test_no_account_takes_all_places(requests: TokenRequests) -> None:
     assert refusal(requests, "add", BOB, *words) == many
     assert ask(requests, JANE, now=NOW + 7201)
     assert len(requests.listed(ROOT, "", NOW + 7201)) == 1
-    assert refusal(requests, "add", BOB, "x" * 5000, *words[1:]) == ("Failed to read the request.", 1)
+    assert refusal(requests, "add", BOB, "x" * 5000, *words[1:]) == ("The request is too long.", 1)
+
+
+@pytest.mark.parametrize("odd", ["a\nb", "\x1b[2J", "\0", "\ud800", "\u202e"])
+def test_a_request_can_be_printed(requests: TokenRequests, odd: str) -> None:
+    why = ("The request has characters that cannot be printed.", 1)
+    for words in ((odd, "condor@pool", ()), ("client", odd, ()), ("client", "condor@pool", ("READ", odd))):
+        assert refusal(requests, "add", JANE, *words, -1, NOW, sign) == why
+    assert requests.listed(ROOT, "", NOW) == []
 
 
 def test_requests_expire_and_a_reconfiguration_ends_them(requests: TokenRequests) -> None:
