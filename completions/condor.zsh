@@ -588,7 +588,7 @@ condor_on)
     ;;
 condor_ping)
     _arguments \
-        '*-help[this text; with levels (or all) also the levels of authorization]:topic: ' \
+        '*-help[this text; with levels, config or all more about authorization]:topic: ' \
         '*-quiet[print nothing; the exit status tells]' \
         '*-table[a line for each TOKEN]' \
         '*-verbose[everything that is known]' \

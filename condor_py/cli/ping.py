@@ -48,7 +48,7 @@ _SPEC = ToolSpec(
         "SEC_DEFAULT_AUTHENTICATION_METHODS and other knobs of HTCondor's security have no effect here."
     ),
     options=(
-        Opt("help", 1, "TOPIC", help="this text; with levels (or all) also the levels of authorization",
+        Opt("help", 1, "TOPIC", help="this text; with levels, config or all more about authorization",
             optional=True),
         Opt("quiet", 1, help="print nothing; the exit status tells", group=_OUTPUT),
         Opt("table", 2, help="a line for each TOKEN", group=_OUTPUT),
@@ -134,8 +134,18 @@ def main(argv: list[str]) -> int:
         raise _usage("ERROR: -address cannot be used with -pool or -name.\n")
     kind = type_of(args, "schedd")
     mask = _custom(args)
-    questions = _questions(args, mode)
     pool = _open_pool(args)
+    try:
+        return _ask(args, pool, kind, mode, mask)
+    except CondorError:
+        if mode != "quiet":
+            raise
+    return 1
+
+
+def _ask(args: Args, pool: Pool, kind: str, mode: str, mask: Mask | None) -> int:
+    """Ask, print the answers, and return the exit status. CondorError where no daemon can be asked."""
+    questions = _questions(args, mode)
     target = _target(args, pool, kind, mode)
     if mode == "table":
         sys.stdout.write("         Instruction Authentication Encryption Integrity Decision Identity\n")
@@ -156,6 +166,8 @@ def _help(args: Args) -> int:
     if topic and ("all".startswith(topic) or "levels".startswith(topic) or "auth".startswith(topic)):
         sys.stdout.write("\nLevels of authorization:\n")
         sys.stdout.writelines(f"    {name:<20} {text}\n" for name, text in _LEVELS_HELP)
+    if topic and ("all".startswith(topic) or "config".startswith(topic)):
+        sys.stdout.write("\nSecurity configuration:\n    none: the kernel says who calls, and that decides\n")
     return 0
 
 
@@ -203,8 +215,7 @@ def _questions(args: Args, mode: str) -> list[_Question]:
     found = [(word, command_of(word)) for word in words]
     wrong = [word for word, command in found if command is None]
     if wrong:
-        lines = [f'ERROR: Could not understand TOKEN "{word}".' for word in wrong]
-        raise CondorError("" if mode == "quiet" else "\n".join(lines))
+        raise CondorError("\n".join(f'ERROR: Could not understand TOKEN "{word}".' for word in wrong))
     return [_Question(word, command) for word, command in found if command is not None]
 
 
@@ -230,7 +241,7 @@ def _target(args: Args, pool: Pool, kind: str, mode: str) -> _Target:
     if address is not None:
         place = host_and_port(address)
         if not place:
-            raise _not_found(f"ERROR: unable to parse sinful string: {address}", mode)
+            raise CondorError(f"ERROR: unable to parse sinful string: {address}")
         if place == host_and_port(pool.settings.address):
             return _Target("any", f"daemon at <{place}>")
         return _Target("any", f"daemon at <{place}>", True, address=address)
@@ -245,12 +256,8 @@ def _target(args: Args, pool: Pool, kind: str, mode: str) -> _Target:
         return _Target(kind, f"{kind} {name}" if name else f"{kind} of {host}", True, host, name)
     daemon = DAEMONS.get(kind, "")
     if not daemon or (name and not is_named(pool, daemon, name)) or not runs(pool, daemon):
-        raise _not_found(f"ERROR: couldn't locate {name or kind}!", mode)
+        raise CondorError(f"ERROR: couldn't locate {name or kind}!")
     return _Target(kind, f"local {'daemon' if kind == 'any' else kind}")
-
-
-def _not_found(text: str, mode: str) -> CondorError:
-    return CondorError("" if mode == "quiet" else text)
 
 
 def _here(pool: Pool, target: _Target, questions: Sequence[_Question]) -> Iterator[_Answer]:

@@ -159,7 +159,9 @@ class Remote:
         collector, kinds = self.module.Collector(self.pool), self.module.DaemonType
         if kind in ("Any", "Collector"):
             kind, name = "Collector", ""
-        sort = getattr(kinds, kind)
+        sort = getattr(kinds, kind, None)
+        if sort is None:
+            raise Failure(f"no {kind} can be asked there")
         found = collector.locate(sort, name) if name else next(iter(collector.locateAll(sort)), None)
         if found is None:
             raise Failure("there is none in that pool", True)
