@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.cli.common import host_and_port
 from condor_py.cli.options import Args, Opt, ToolSpec, UsageError, parse
-from condor_py.cli.tokens import DAEMONS, is_named, runs, type_of
+from condor_py.cli.tokens import DAEMONS, is_named, not_located, runs, type_of
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ def _target(args: Args, pool: Pool, kind: str, mode: str) -> _Target:
         return _Target(kind, f"{kind} {name}" if name else f"{kind} of {host}", True, host, name)
     daemon = DAEMONS.get(kind, "")
     if not daemon or (name and not is_named(pool, daemon, name)) or not runs(pool, daemon):
-        raise CondorError(f"ERROR: couldn't locate {name or kind}!")
+        raise not_located(pool, f"ERROR: couldn't locate {name or kind}!")
     return _Target(kind, f"local {'daemon' if kind == 'any' else kind}")
 
 

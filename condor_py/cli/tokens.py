@@ -236,9 +236,16 @@ def located(args: Args, pool: Pool, daemon_type: str) -> str:
     daemon = DAEMONS.get(daemon_type, "")
     if daemon and (not name or is_named(pool, daemon, name)) and runs(pool, daemon):
         return daemon
-    raise CondorError(
-        f"ERROR: couldn't locate daemon {name}!" if name else "ERROR: couldn't locate default daemon type."
+    raise not_located(
+        pool, f"ERROR: couldn't locate daemon {name}!" if name else "ERROR: couldn't locate default daemon type."
     )
+
+
+def not_located(pool: Pool, text: str) -> CondorError:
+    """Return the error ``text``; a person at a terminal is told what helps where nothing runs at all."""
+    from condor_py.cli.idle_pool import when_nothing_runs
+
+    return CondorError("\n".join(line for line in (text, when_nothing_runs(pool)) if line))
 
 
 def is_named(pool: Pool, daemon: str, name: str) -> bool:

@@ -4,7 +4,6 @@ so that they are not read by accident. A file belongs to the account that uses i
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from contextlib import suppress
 from itertools import cycle
@@ -55,7 +54,7 @@ def make_key(path: str) -> bool:
         os.makedirs(directory, 0o700, exist_ok=True)
         handle = fs.create(temporary, 0o600)
         try:
-            fs.write(handle, _scrambled(secrets.token_bytes(_MADE)))
+            fs.write(handle, _scrambled(os.urandom(_MADE)))
             fs.sync(handle)
         finally:
             fs.close(handle)
