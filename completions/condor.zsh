@@ -1193,9 +1193,9 @@ condor_store_cred)
         '*-P[the credential is an access token]' \
         '*-u[whose credential; those in CRED_SUPER_USERS may name others]:user@domain: ' \
         '*-n[the machine to ask; this one is the only one]:name: ' \
-        '*-p[a password; refused]:password: ' \
+        '*-p[the key for -f; - reads standard input. Others can see it while the command runs]:password: ' \
         '*-c[the password of the pool; refused]' \
-        '*-f[write a password file; refused]:file:_files' \
+        '*-f[write a key that signs tokens, in HTCondors format; that of -i or -p, or one line of standard input]:file:_files' \
         '*-d[accepted; messages go to standard error in any case]' \
         '*-h[this text]' \
         '*:argument:_files'

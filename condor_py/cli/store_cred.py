@@ -23,8 +23,8 @@ _SPEC = ToolSpec(
         "of the services that use_oauth_services names, and the Kerberos cache, which KRB5CCNAME names, where the site "
         "has SEC_CREDENTIAL_PRODUCER. A token that is stored with -P is what jobs get; without -P it is a refresh "
         "token, which needs a credential monitor of the site. A second add replaces the first, also for jobs that "
-        "run. Passwords (add, delete and query alone or with -pwd, -c, -f) are for Windows and for the PASSWORD method "
-        "of authentication, and refused."
+        "run. Passwords (add, delete and query alone or with -pwd, -c) are for Windows and for the PASSWORD method of "
+        "authentication, and refused. -f writes a key for condor_token_create(1)."
     ),
     options=(
         Opt("i", EXACT, "FILE", "read the credential from FILE; - reads standard input", takes="file"),
@@ -35,9 +35,10 @@ _SPEC = ToolSpec(
         Opt("P", EXACT, help="the credential is an access token"),
         Opt("u", EXACT, "USER@DOMAIN", "whose credential; those in CRED_SUPER_USERS may name others"),
         Opt("n", EXACT, "NAME", "the machine to ask; this one is the only one"),
-        Opt("p", EXACT, "PASSWORD", "a password; refused"),
+        Opt("p", EXACT, "PASSWORD", "the key for -f; - reads standard input. Others can see it while the command runs"),
         Opt("c", EXACT, help="the password of the pool; refused"),
-        Opt("f", EXACT, "FILE", "write a password file; refused", takes="file"),
+        Opt("f", EXACT, "FILE", "write a key that signs tokens, in HTCondor's format: that of -i or -p, or one line of "
+            "standard input", takes="file"),
         Opt("d", EXACT, help="accepted; messages go to standard error in any case"),
         Opt("h", EXACT, help="this text"),
     ),
@@ -45,14 +46,17 @@ _SPEC = ToolSpec(
         ("condor_store_cred add-oauth -s box -P -i token", "jobs that name the service box get it as box.use"),
         ("condor_store_cred query-oauth", "shows which tokens are stored"),
         ("condor_store_cred delete-oauth -s box", "removes that of one service"),
+        ("openssl rand -base64 32 | condor_store_cred -f KEY", "a key for condor_token_create -key"),
         ("condor_store_cred add-krb -i /tmp/krb5cc_1000", "stores a Kerberos cache"),
     ),
     exit_status="0 on success, 2 when scopes or audience of a stored token differ, 1 for any other failure.",
-    see_also=("condor_submit", "condor_credd"),
+    see_also=("condor_submit", "condor_credd", "condor_token_create"),
 )  # fmt: skip
 SPECS = (_SPEC,)
 #: Bytes of a credential, which the daemon refuses beyond that.
 _MOST = 1 << 20
+#: Bytes of a key that is typed.
+_MOST_TYPED = 255
 _ACTIONS = ("add", "delete", "query")
 _VALUES = {
     "n": "name", "p": "password", "u": "username", "i": "filename", "s": "service", "H": "handle", "S": "scopes",
@@ -144,6 +148,8 @@ def _carry_out(words: _Words) -> int:
     from condor_py.model.messages.credentials import Outcome, StoreCredential
 
     values = words.values
+    if "f" in values:
+        return _write_key(values["f"], _key(values))
     if words.kind != "oauth" and words.kind != "krb":
         raise CondorError(
             "condor_store_cred: passwords are for jobs on Windows and for the PASSWORD method of authentication, which "
@@ -172,6 +178,47 @@ def _carry_out(words: _Words) -> int:
     if answer.why:
         sys.stderr.write(f"condor_store_cred: {answer.why}\n")
     return 2 if answer.outcome == Outcome.MISMATCH else code
+
+
+def _key(values: dict[str, str]) -> bytes:
+    """The key of -i or -p, or a line of standard input. CondorError."""
+    if "i" in values:
+        data = _read(values["i"])
+    elif values.get("p"):
+        data = _read("-") if values["p"] == "-" else values["p"].encode("utf-8", "surrogateescape")
+    else:
+        data = _typed()
+    if not data or b"\0" in data:
+        raise CondorError(f"condor_store_cred: the key {'has a byte of value 0' if data else 'is empty'}")
+    return data
+
+
+def _typed() -> bytes:
+    """A line of standard input, which a terminal does not show. CondorError."""
+    sys.stdout.write("Enter password: ")
+    sys.stdout.flush()
+    if sys.stdin.isatty():
+        from getpass import getpass
+
+        data = getpass("").encode("utf-8", "surrogateescape")
+    else:
+        data = sys.stdin.buffer.readline(_MOST_TYPED + 2).removesuffix(b"\n")
+        sys.stdout.write("\n")
+    if len(data) > _MOST_TYPED:
+        raise CondorError(f"condor_store_cred: the key has more than {_MOST_TYPED} bytes; -i reads longer ones")
+    return data
+
+
+def _write_key(path: str, key: bytes) -> int:
+    from condor_py.model.errors import StoreError
+    from condor_py.store.signing_keys import write_key
+
+    try:
+        write_key(path, key)
+    except StoreError as error:
+        sys.stdout.flush()
+        raise CondorError(f"error writing password file: {path}\n{error}") from None
+    return 0
 
 
 def _check(words: _Words) -> None:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import cycle
 
 from condor_py.model.errors import StoreError
-from condor_py.store.fs import RealFs, remove_if_there, store_error
+from condor_py.store.fs import RealFs, remove_if_there, replace_file, store_error
 
 _SCRAMBLE = b"\xde\xad\xbe\xef"
 #: Bytes of a key that is made here, and of one that is read at most.
@@ -40,6 +40,16 @@ def read_key(path: str) -> bytes:
 
 def _insecure(path: str) -> StoreError:
     return StoreError(f"Failed to read file {path} securely.")
+
+
+def write_key(path: str, key: bytes) -> None:
+    """Give a file this key, so that no other account can read it. StoreError."""
+    try:
+        replace_file(RealFs(), path, _scrambled(key), 0o600, durable=True)
+    except (OSError, ValueError) as error:
+        if isinstance(error, ValueError):
+            raise StoreError(f"cannot write the signing key: {error}") from None
+        raise store_error(error, "cannot write the signing key", path) from None
 
 
 def make_key(path: str) -> bool:
