@@ -91,6 +91,7 @@ _condor_py() {
         condor_transform_ads) options='-verbose -terse -debug -rules -jobtransforms -jobroute -in -out -long -json -xml -help' ;;
         condor_update_machine_ad) options='-help -version -pool -name' ;;
         condor_updates_stats) options='-help -long -summary -history -interval -notime -time -version' ;;
+        condor_upgrade_check) options='-help -ce -CE -all -ignore -only -warnings -no-warnings -dump -verbose -tags' ;;
         condor_userlog) options='-help -total -raw -debug -evict -j -all -hostname' ;;
         condor_userlog_job_counter) options='-help' ;;
         condor_userprio) options='-setprio -setfactor -setfloor -setceiling -duration -cancelceilinglease -cancelfloorlease -cancelfactorlease -setbegin -setaccum -setlast -resetusage -delete -resetall -long -constraint -legacy -modular -af -autoformat -hierarchical -flat -grouprollup -grouporder -quotas -surplus -sortkey -all -most -groupid -order -activefrom -allusers -usage -priority -getreslist -inputfile -pool -name -collector -negotiator -whatif -explain -plot -svg -since -until -help -version' words=submitters ;;

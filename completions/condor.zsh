@@ -1502,6 +1502,21 @@ condor_updates_stats)
         '*-version[the version and the platform]' \
         '*:argument:_files'
     ;;
+condor_upgrade_check)
+    _arguments \
+        '*-help[this text]' \
+        '*-ce[check the configuration of an HTCondor-CE]' \
+        '*-CE[the same]' \
+        '*-all[make all checks, those for older changes too]' \
+        '*-ignore[leave out these checks]:*-*:tag: ' \
+        '*-only[make only these checks; WARNINGS means those that only warn]:*-*:tag: ' \
+        '*-warnings[make checks that only warn, too (the default)]' \
+        '*-no-warnings[leave those out]' \
+        '*-dump[list the checks]' \
+        '*-verbose[tell more; may be given again]' \
+        '*-tags[list the tags]' \
+        '*:argument:_files'
+    ;;
 condor_userlog)
     _arguments \
         '*-help[this text]' \

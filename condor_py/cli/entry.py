@@ -99,6 +99,7 @@ PROGRAMS: dict[str, str] = {
     "condor_top": "top:main",
     "condor_transfer_data": "transfer_data:main",
     "condor_transform_ads": "transform_ads:main",
+    "condor_upgrade_check": "upgrade_check:main",
     "condor_update_machine_ad": "update_machine_ad:main",
     "condor_updates_stats": "updates_stats:main",
     "condor_userlog": "allocations:main",

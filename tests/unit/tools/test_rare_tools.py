@@ -94,6 +94,75 @@ def test_what_cannot_be_matched(spool: Spool, words: list[str], error: str, code
     assert (done.err.rstrip("\n"), done.code) == (error, code)
 
 
+# -- condor_upgrade_check
+
+OBSOLETE = """\
+DAEMON_LIST = MASTER SCHEDD STARTD JOB_ROUTER
+JOB_ROUTER_ENTRIES = [ a = 1 ]
+JOB_TRANSFORM_NAMES = a, b
+JOB_TRANSFORM_a = [ set_x = 1; ]
+JOB_TRANSFORM_b = SET x 1
+RANK = TARGET.Memory
+START = Memory > 10G
+SEC_TOKEN_SYSTEM_DIRECTORY = {top}/tokens
+SEC_DEFAULT_AUTHENTICATION_METHODS = FS, PASSWORD
+LOCAL_DIR = {top}/local
+"""
+
+
+@pytest.fixture
+def obsolete(spool: Spool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Spool:
+    Path("config").write_text(OBSOLETE.format(top=tmp_path))
+    Path("tokens").mkdir(mode=0o700)
+    Path("tokens/a b").write_text("x")
+    Path("tokens/a b").chmod(0o640)
+    monkeypatch.setenv("CONDOR_CONFIG", str(tmp_path / "config"))
+    return spool
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["-o", "job-xform"], "- JOB_TRANSFORM_a"),
+        (["-o", "OLD-JRC"], "- JOB_ROUTER_ENTRIES"),
+        (["-o", "P-SLOT"], "RANK = TARGET.Memory"),
+        (["-o", "AD-UNITS"], "- START"),
+        (["-o", "PASSWORD"], "condor@password"),
+        (["-o", "TOK-PERM"], "/tokens/a b: its permissions are 640, not 600"),
+        (["-o", "WARNINGS"], "More than one queue statement"),
+        (["-o", "PY-API"], "No issues found with installed HTCondor"),
+        (["-o", "MULTI-Q", "AD-UNITS", "-i", "AD-UNITS", "--no-warnings"], "Upgrade to V26 should be safe."),
+        (["-vv", "-i", "PY-API"], "Current install failed 7 checks."),
+    ],
+)
+def test_obsolete_configuration_is_found(obsolete: Spool, words: list[str], found: str) -> None:
+    done = obsolete.run("condor_upgrade_check", "--all", *words)
+    assert (done.err, done.code) == ("", 0)
+    assert found in done.out
+    assert ("- JOB_TRANSFORM_b" in done.out, "should be safe" in done.out) == (False, found.startswith(("No", "Up")))
+
+
+def test_what_would_be_checked(spool: Spool) -> None:
+    done = spool.run("condor_upgrade_check")
+    assert done.out.endswith("    Upgrade to V26 should be safe.\n")
+    assert "    P-SLOT    | 'Enable P-Slots as default'" in spool.run("condor_upgrade_check", "-t").out
+    assert "(6/8) [MULTI-Q   ]" in spool.run("condor_upgrade_check", "-d", "-o", "warnings", "-v").out
+
+
+@pytest.mark.parametrize(
+    ("words", "error", "code"),
+    [
+        (["-x"], "condor_upgrade_check: error: unrecognized arguments: -x", 2),
+        (["x"], "condor_upgrade_check: error: unrecognized arguments: x", 2),
+        (["-o"], "condor_upgrade_check: -only requires another argument", 2),
+        (["-ce"], "\nError: HTCondor-CE Specified but failed to locate /etc/condor-ce/condor_config", 1),
+    ],
+)
+def test_what_cannot_be_checked(spool: Spool, words: list[str], error: str, code: int) -> None:
+    done = spool.run("condor_upgrade_check", *words)
+    assert (done.err.rstrip("\n"), done.code) == (error, code)
+
+
 # -- condor_updates_stats
 
 HISTORY = """\
