@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 LOST = "Job disconnected too long or its execution was lost"
 #: The longest that a job waits for its next try, in seconds.
 _LONGEST_COOL_DOWN = 60
-#: A job that ends within so many seconds, and is sent back by its on_exit_remove, is tried so often without a pause;
-#: then a pause as long follows every run.
+#: A job that ends within so many seconds, and is sent back by its on_exit_remove or an error of its slot, is tried so
+#: often without a pause; then a pause as long follows every run.
 _QUICK, _TRIES_AT_ONCE = 1, 10
 #: A job that was told to leave its slot waits so many seconds: others get the slot, and who watches sees it idle.
 _VACATED = 2
@@ -353,6 +353,7 @@ class _Ended:
             subcode = self.report.vacate_subcode
             code, reason = self.report.vacate_code or int(VacateCode.STARTER_ERROR), self._from_slot(reason)
             cool_down(self.core, self.job, self.ad)
+            self._slow_down()
         self._vacate(code, subcode, reason)
         if code in (VacateCode.VACATED_BY_SCHEDD, VacateCode.CONTAINER_ERROR):  # the engine is being tried
             self._cool_down(str(_VACATED))

@@ -15,15 +15,17 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from condor_py.lang.classad import ClassAd, quote_string
-from condor_py.lang.submit.args import ArgumentError, parse_arguments, split_v2
+from condor_py.lang.submit.args import ArgumentError, join_v2, parse_arguments, split_v2
 from condor_py.machine.run.engine import PATH, Answer
 from condor_py.machine.run.executor import Execution
 from condor_py.machine.run.family import Family
 from condor_py.machine.run.identity import Account, as_user
+from condor_py.machine.run.places import STDERR_NAME
 from condor_py.machine.run.process import Ending, StartError
 from condor_py.machine.run.processes import Cover, ProcessExecutor
 from condor_py.machine.run.spawning import Launch, answer_of, start
 from condor_py.machine.run.userfiles import user_file
+from condor_py.machine.run.verdict import held
 from condor_py.model.commonfiles import split_files
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.java import JavaAbilities, JavaSettings
@@ -112,10 +114,11 @@ class Thrown:
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The end of a program: by an exception that is its own (``thrown``), or because the Java machine failed
-    (``failure``); neither when it returned from main or called System.exit."""
+    (``failure``); neither when it returned from main or called System.exit. ``started``: the wrapper has begun."""
 
     thrown: Thrown | None = None
     failure: str = ""
+    started: bool = True
 
 
 def verdict(ending: Ending, started: bool, end: str | None) -> Verdict:
@@ -123,7 +126,8 @@ def verdict(ending: Ending, started: bool, end: str | None) -> Verdict:
     if ending.exit_signal is not None:
         return Verdict(failure=f"the Java machine was killed by signal {ending.exit_signal}")
     if not started:
-        return Verdict(failure=f"the Java machine did not start: it ended with code {ending.exit_code}")
+        failure = f"the Java machine did not start: it ended with code {ending.exit_code}"
+        return Verdict(failure=failure, started=False)
     lines = (end or "").splitlines()
     word = lines[0].strip() if lines else ""
     thrown = Thrown(lines[1].strip()) if len(lines) > 1 and lines[1].strip() else None
@@ -155,6 +159,7 @@ class JavaExecutor(ProcessExecutor):
         self._log = log
         self._execution: Execution | None = None
         self._verdict = Verdict()
+        self._complaint = ""
         self._news: dict[str, str] = {}
 
     def start(self, execution: Execution, environment: Mapping[str, str]) -> None:
@@ -193,6 +198,8 @@ class JavaExecutor(ProcessExecutor):
         execution = self._execution
         assert execution is not None
         self._verdict = found = verdict(ending, *self._records(execution))
+        if not found.started:
+            self._complaint = self._first_line(execution)
         self._forget(execution)
         if found.thrown is not None:
             self._news = found.thrown.attributes()
@@ -215,6 +222,15 @@ class JavaExecutor(ProcessExecutor):
             except OSError:
                 return True, None
 
+    def _first_line(self, execution: Execution) -> str:
+        """The first line of the error output."""
+        job, scratch = execution.job, execution.place.sandbox.scratch
+        streamed = not job.transfer or job.stream_error
+        path = os.path.join(job.iwd, job.stderr) if streamed else f"{scratch}/{STDERR_NAME}"
+        with as_user(execution.owner), suppress(OSError), user_file(path, errors="replace", links=True) as file:
+            return str(file.readline(_SHOWN)).strip()
+        return ""
+
     def _forget(self, execution: Execution) -> None:
         with as_user(execution.owner):
             for name in (START_NAME, END_NAME):
@@ -227,11 +243,17 @@ class JavaExecutor(ProcessExecutor):
         return told
 
     def judge(self, report: ExitReport) -> ExitReport:
-        """A job runs again when the Java machine has failed."""
+        """A job runs again when the Java machine has failed; it is held when its own arguments keep that from
+        starting."""
         report = super().judge(report)
-        if not self._verdict.failure or report.hold_code or report.error or report.vacated:
+        failure = self._verdict.failure
+        if not failure or report.hold_code or report.error or report.vacated:
             return report
-        return replace(report, error=f"Java: {self._verdict.failure}", exit_code=None, exit_signal=None)
+        if not self._verdict.started and (words := _vm_arguments(self._job_ad)) and self._execution is not None:
+            slot = self._execution.place.slot
+            text = f"Error from {slot}: {failure}, with the arguments {join_v2(words)}: {self._complaint}"
+            return held(report, HoldCode.FAILED_TO_CREATE_PROCESS, 0, text.rstrip(": "))
+        return replace(report, error=f"Java: {failure}", exit_code=None, exit_signal=None)
 
 
 def _put_wrapper(root: str) -> str:

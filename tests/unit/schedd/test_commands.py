@@ -238,6 +238,16 @@ def test_system_on_vacate_cool_down() -> None:
     assert job not in world.core.idle
 
 
+@pytest.mark.parametrize(("starts", "until"), [("3", None), ("40", 1001)])
+def test_a_job_that_its_slot_fails_at_once_time_and_again_waits(starts: str, until: int | None) -> None:
+    world = World()
+    job = running(world, NumShadowStarts=starts)
+    world.ended(job, error="the Java machine was killed", exec_time=world.now)
+    ad = world.queue.job(job)
+    assert ad is not None
+    assert ad.get("JobCoolDownExpiration") == until
+
+
 def test_a_job_that_preempt_evicted_waits() -> None:
     """The same slot would take it at once, and evict it again."""
     world = World(preempted_pause=20)

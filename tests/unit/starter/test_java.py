@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from condor_py.lang.classad import ClassAd
 from condor_py.machine.run import java
-from condor_py.machine.run.java import Thrown, Verdict, machine_words, try_java, verdict
+from condor_py.machine.run.executor import Execution
+from condor_py.machine.run.java import JavaExecutor, Thrown, Verdict, machine_words, try_java, verdict
+from condor_py.machine.run.job import read_job
 from condor_py.machine.run.process import Ending
+from condor_py.machine.run.processes import ProcessExecutor
+from condor_py.model.report import ExitReport
 from condor_py.model.settings.java import JavaAbilities, JavaSettings
 
 ENDED = Ending(1, None, False, 0.1, 0.1, 1000)
@@ -47,6 +54,38 @@ def test_what_is_not_the_programs_fault_is_tried_again() -> None:
     assert "StackOverflowError" in verdict(ENDED, True, f"abnormal\n{STACK}\n").failure
     assert verdict(ENDED, False, "normal").failure == "the Java machine did not start: it ended with code 1"
     assert verdict(KILLED, True, "normal").failure == "the Java machine was killed by signal 9"
+
+
+class Nothing:
+    """A family without processes."""
+
+    def judge(self, report: ExitReport) -> ExitReport:
+        return report
+
+
+@pytest.mark.parametrize(
+    ("ad", "hold_code", "text"),
+    [
+        ("", 0, "Java: FAILED"),
+        ("JavaVMArguments = \"-Xa 'b c'\"", 6, "Error from slot1: FAILED, with the arguments -Xa b' 'c: REFUSED"),
+        ('JavaVMArgs = "-Xa"', 6, "Error from slot1: FAILED, with the arguments -Xa: REFUSED"),
+    ],
+)
+def test_a_machine_that_does_not_start_is_the_fault_of_the_jobs_arguments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ad: str, hold_code: int, text: str
+) -> None:
+    job = read_job(ClassAd.from_text_items([("Iwd", f'"{tmp_path}"'), ("Err", '"err"')]), "")
+    (tmp_path / "err").write_text("Unrecognized option: -Xa\nError: ...\n")
+    place = SimpleNamespace(slot="slot1", sandbox=SimpleNamespace(scratch=str(tmp_path)))
+    job_ad = ClassAd.from_text_items([tuple(line.split(" = ")) for line in ad.splitlines()])
+    executor = JavaExecutor(JavaSettings(), Nothing(), job_ad, lambda execution: None, lambda line: None)
+    executor._execution = Execution(dataclasses.replace(job, transfer=False), place, str(tmp_path), None)
+    monkeypatch.setattr(ProcessExecutor, "collect", lambda self: ENDED)
+    assert executor.collect() == ENDED
+    report = executor.judge(ExitReport("claim", "1.0", 1, exit_code=1))
+    told = (report.hold_reason or report.error).replace("Unrecognized option: -Xa", "REFUSED")
+    told = told.replace("the Java machine did not start: it ended with code 1", "FAILED")
+    assert (report.hold_code, told) == (hold_code, text)
 
 
 def test_the_ad_has_the_exception() -> None:
