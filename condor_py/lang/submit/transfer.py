@@ -88,7 +88,8 @@ def set_transfer_files(job: JobMaker) -> None:
             size_kb += _java_input(job, inputs)
     _sizes(job, size_kb)
     if should != "NO":
-        if has_inputs or job.universe == Universe.JAVA:
+        is_java = job.universe == Universe.JAVA and job.param_bool("transfer_executable", "TransferExecutable", True)
+        if has_inputs or is_java:
             job.assign_string("TransferInput", ",".join(_without_protected(job, inputs)))
         _public_input(job)
         if outputs is not None:
