@@ -41,7 +41,7 @@ _SPEC = ToolSpec(
     exit_status="0 on success, 1 when a file or an argument cannot be understood, 255 after -help or a missing value.",
     missing="{tool}: {spelling} requires an argument",
     usage_after=(),
-    see_also=("condor_q", "condor_status"),
+    see_also=("condor_q", "condor_status", "classads(5)"),
 )
 SPECS = (_SPEC,)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -83,3 +84,8 @@ def test_translation_leaves_ordinary_patterns_alone() -> None:
     for pattern in (b"abc", b"^a.*b?$", b"(a|b)+", b"[^x-z]{2,3}", rb"\w+\s\d\.", rb"(?:a)(?!b)\1"):
         assert translate(pattern) == pattern
         re.compile(pattern) if b"\\1" not in pattern else None
+
+
+def test_the_manual_page_has_every_function() -> None:
+    page = (Path(__file__).parents[3] / "man" / "man5" / "classads.5").read_text().lower()
+    assert [name for name in function_names() if f"{name}(" not in page] == []
