@@ -1,4 +1,5 @@
-"""Ads that programs published in addition to those of the daemons, with ``Collector.advertise``.
+"""Ads that programs published in addition to those of the daemons, with ``Collector.advertise`` and
+condor_advertise.
 
 They are in one file of the published ads, each with what it was published as and the time when it expires. Machines
 that are offline or absent (no longer renewed) are in a log as well, see ``RememberedSettings``.

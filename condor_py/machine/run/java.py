@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -42,6 +43,8 @@ _KINDS = ("java.lang.Error", "java.lang.LinkageError", "java.lang.Exception", "j
 _OF_THE_MACHINE = "java.lang.Error"
 #: Seconds that a Java machine may take to describe itself, and characters of each fact.
 _PATIENCE, _SHOWN = 60.0, 200
+#: The trial leaves the processors to what the startd does at its start.
+_NICENESS = 10
 _FACTS = {"java.vendor": "vendor", "java.version": "version", "java.specification.version": "specification"}
 
 
@@ -68,17 +71,27 @@ def try_java(settings: JavaSettings, user: Account | None) -> tuple[JavaAbilitie
     """Return what the Java machine says of itself, or why it does not work. ``user`` is whose rights it is tried with;
     None for ours."""
     try:
-        words = [*machine_words(settings, os.path.dirname(_CLASS_FILE)), _WRAPPER]
-        launch = Launch(words, {"PATH": os.environ.get("PATH") or PATH}, "/", user, words[0], umask=0o022)
-        process = start(launch, subprocess.DEVNULL, subprocess.PIPE, subprocess.PIPE)
+        if user is None:
+            said, code = _ask(machine_words(settings, os.path.dirname(_CLASS_FILE)), None)
+        else:  # another account need not be able to read this package
+            with tempfile.TemporaryDirectory(prefix="java_test.") as place:
+                os.chmod(place, 0o755)
+                said, code = _ask(machine_words(settings, _put_wrapper(place)), user)
     except OSError as error:
         return JavaAbilities(), f"cannot run {settings.command}: {error.strerror}"
-    said = answer_of(process, _PATIENCE)
     if said is None:
         return JavaAbilities(), f"{settings.command} did not answer within {_PATIENCE:.0f} seconds"
-    answer = Answer.of(process.returncode, *said)
+    answer = Answer.of(code, *said)
     found = JavaAbilities(**_facts(answer.out)) if answer.code == 0 else JavaAbilities()
     return found, "" if found.any else f"{settings.command} failed: {answer.line}"[: 2 * _SHOWN]
+
+
+def _ask(words: list[str], user: Account | None) -> tuple[tuple[bytes, bytes] | None, int]:
+    """Return the output of the wrapper without arguments (None: it takes too long), and its exit code. OSError."""
+    environment = {"PATH": os.environ.get("PATH") or PATH}
+    launch = Launch([*words, _WRAPPER], environment, "/", user, words[0], umask=0o022, niceness=_NICENESS)
+    process = start(launch, subprocess.DEVNULL, subprocess.PIPE, subprocess.PIPE)
+    return answer_of(process, _PATIENCE), process.returncode
 
 
 def _facts(out: str) -> dict[str, str]:
