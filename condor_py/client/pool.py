@@ -453,7 +453,9 @@ class Pool:
 
     def ask(self, daemon: str, request: Request[A], timeout: float = 30.0) -> A | Refused:
         """Asks a daemon (``master``, ``schedd``, ``negotiator``, ``startd``). wire.WireError: it does not answer."""
-        return wire.ask(self.paths.socket(daemon), request, timeout=timeout)
+        knobs = self.config
+        times = knobs.integer("TOOL_TIMEOUT_MULTIPLIER", knobs.integer("TIMEOUT_MULTIPLIER", 1))
+        return wire.ask(self.paths.socket(daemon), request, timeout=timeout * max(1, times))
 
     def ads(self, kind: str, *, absent: bool = False) -> list[ClassAd]:
         """Published ads: STARTD, SCHEDD, SUBMITTERS, MASTER, NEGOTIATOR, ACCOUNTING, DEFRAG; and COLLECTOR, which

@@ -50,6 +50,7 @@ OPTIONS = {
     **{("htcondor", letter): "read letter by letter" for letter in "hvVq"},
     ("condor_gpu_discovery", "nested"): "the default",
     ("condor_run", "getenv"): "the last of its options",
+    ("condor_urlfetch", "DAEMON"): "the name of any daemon",
     ("condor_version", "version"): "the default",
 }
 #: Knobs that no code reads.

@@ -29,8 +29,8 @@ _SPEC = ToolSpec(
     positional="NOUN VERB ...",
     positional_help="a subject (job, jobset, dag, eventlog, server, ap, ep, cm, ocu or snake) and what to do with it",
     description=(
-        "After a noun or a verb, -h lists what may follow it. Messages go to standard error. The nouns annex "
-        "and credential of HTCondor's command are not here."
+        "After a noun or a verb, -h lists what may follow it. Messages go to standard error. The noun annex of "
+        "HTCondor's command is refused, and credential is not here."
     ),
     options=(
         Opt("h", EXACT, help="this text"),
@@ -52,6 +52,11 @@ _SPEC = ToolSpec(
     sections=_verbs,
 )
 SPECS = (_SPEC,)
+_ANNEX = "annex"
+_NO_ANNEX = (
+    "an annex adds machines that were rented to a pool, and this pool is one machine; a route of the job router or "
+    "universe = grid sends jobs to other systems"
+)
 
 
 def main(argv: list[str]) -> int:
@@ -64,6 +69,8 @@ def main(argv: list[str]) -> int:
     from condor_py.cli.nouns.parser import parse_words
     from condor_py.cli.nouns.words import Say
 
+    if next((word for word in argv if not word.startswith("-")), "") == _ANNEX:
+        raise CondorError(f"htcondor {_ANNEX}: {_NO_ANNEX}")
     words = parse_words(argv)
     if isinstance(words, int):
         return words

@@ -27,7 +27,7 @@ MADE_UP = re.compile(
     r"|ENVIRONMENT(_VALUE)?_FOR_\w+|(\w+\.)?Is[A-Z][a-z]+|SYSTEM_PERIODIC_\w+|SYSTEM_\w+_ATTRS"
     r"|(Small|Medium|Big)Job|BackgroundLoad|HighLoad|StartIdleTime|ContinueIdleTime|MaxSuspendTime|MaxVacateTime"
     r"|\w+_ADDRESS_FILE|\w+_CLASSAD_USER_MAP_NAMES|(STARTD_CRON|SCHEDD_CRON|BENCHMARKS)_\w+|ROTATE_HISTORY_\w+"
-    r"|(State|Activity)Timer|MachineMaxVacateTime|RunBenchmarks|FetchWorkDelay"
+    r"|ADSTASH_\w+|(State|Activity)Timer|MachineMaxVacateTime|RunBenchmarks|FetchWorkDelay"
 )
 
 
