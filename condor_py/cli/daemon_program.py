@@ -229,6 +229,16 @@ _ROOSTER = _spec(
     "first, ROOSTER_MAX_UNHIBERNATE how many at a time. Its log is ROOSTER_LOG.",
     see_also=("condor_power", "condor_status", "condor_master"),
 )
+_GANGLIAD = _spec(
+    "GANGLIAD",
+    "The daemon that sends figures of the pool to Ganglia.",
+    "Every GANGLIAD_INTERVAL seconds it reads the ads of the pool and sends the metrics that the files in "
+    "GANGLIAD_METRICS_CONFIG_DIR define, or HTCondor's own where there is no such directory, to the udp_send_channels "
+    "of GANGLIA_CONFIG; with GANGLIA_GMETRIC that program sends them. GANGLIAD_VERBOSITY and GANGLIAD_REQUIREMENTS say "
+    "which. Hosts that gmond does not know (GANGLIA_GSTAT_COMMAND asks it) are left out, unless "
+    "GANGLIA_SEND_DATA_FOR_ALL_HOSTS. Its log is GANGLIAD_LOG.",
+    see_also=("condor_metrics", "condor_adstash", "condor_status"),
+)
 _SCHEDD = _spec(
     "SCHEDD",
     "The daemon that owns the queue of jobs.",
@@ -279,6 +289,7 @@ def _absent(name: str) -> ToolSpec:
 
 _COLLECTOR, _SHADOW = map(_absent, _NO_PROCESS)
 SPECS = (_CREDD, _DEFRAG, _JOB_ROUTER, _ROOSTER, _SCHEDD, _STARTD, _NEGOTIATOR, _COLLECTOR, _SHADOW)
+SPECS = (_DEFRAG, _JOB_ROUTER, _ROOSTER, _GANGLIAD, _SCHEDD, _STARTD, _NEGOTIATOR, _COLLECTOR, _SHADOW)
 
 
 def _run(spec: ToolSpec, subsystem: str, argv: list[str]) -> int:
@@ -379,6 +390,11 @@ def job_router(argv: list[str]) -> int:
 def rooster(argv: list[str]) -> int:
     """Run condor_rooster until it is asked to stop."""
     return _run(_ROOSTER, "ROOSTER", argv)
+
+
+def gangliad(argv: list[str]) -> int:
+    """Run condor_gangliad until it is asked to stop."""
+    return _run(_GANGLIAD, "GANGLIAD", argv)
 
 
 def schedd(argv: list[str]) -> int:

@@ -37,6 +37,7 @@ PROGRAMS: dict[str, str] = {
     "condor_fetchlog": "fetchlog:main",
     "condor_gather_info": "gather_info:main",
     "condor_findhost": "findhost:main",
+    "condor_gangliad": "daemon_program:gangliad",
     "condor_gpu_discovery": "gpu_discovery:main",
     "condor_gpu_utilization": "gpu_utilization:main",
     "condor_history": "history:main",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from condor_py.model.settings.paths import PoolPaths
 
 #: Daemons without an ad.
-_PUBLISH_NOTHING = frozenset(("ROOSTER",))
+_PUBLISH_NOTHING = frozenset(("GANGLIAD", "ROOSTER"))
 
 
 def lock_holder(path: str) -> int:

@@ -32,6 +32,8 @@ def main(subsystem: str, *words: str, up: Callable[[Any], None] = lambda service
             from condor_py.daemons.credd import CreddDaemon as daemon  # type: ignore[assignment]
         elif subsystem == "ROOSTER":
             from condor_py.daemons.rooster import RoosterDaemon as daemon  # type: ignore[assignment]
+        elif subsystem == "GANGLIAD":
+            from condor_py.daemons.gangliad.daemon import GangliadDaemon as daemon  # type: ignore[assignment]
         elif subsystem == "GRIDMANAGER":
             from condor_py.daemons.gridmanager.daemon import serve
         else:

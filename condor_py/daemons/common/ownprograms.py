@@ -18,8 +18,8 @@ DAEMONS = os.path.join(_PACKAGE, "daemons", "main.py")
 _OURS = frozenset({"condor_adstash", "condor_gpu_discovery", "condor_gpu_utilization", "condor_kflops", "condor_mips",
                     "condor_power", "condor_power_state"})  # fmt: skip
 #: Programs that take the options of daemons.
-_DAEMONS = frozenset({"condor_defrag", "condor_job_router", "condor_negotiator", "condor_rooster", "condor_schedd",
-                      "condor_startd"})  # fmt: skip
+_DAEMONS = frozenset({"condor_defrag", "condor_gangliad", "condor_job_router", "condor_negotiator", "condor_rooster",
+                      "condor_schedd", "condor_startd"})  # fmt: skip
 
 
 def command_line(argv: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ CENSUS = runpy.run_path(str(ROOT / "tests" / "tools_census"))
 #: Commands that are about to come, or of which it is not yet decided.
 _TO_COME = """
     condor_advertise condor_credd condor_credmon_krb condor_credmon_oauth condor_credmon_vault
-    condor_evicted_files condor_fetchlog condor_findhost condor_gangliad condor_gather_info condor_ping
+    condor_evicted_files condor_fetchlog condor_findhost condor_gather_info condor_ping
     condor_pool_job_report condor_qusers condor_scitoken_exchange condor_ssl_fingerprint
     condor_store_cred condor_test_match condor_test_token condor_testwritelog condor_token_create
     condor_token_fetch condor_token_list condor_token_request condor_token_request_approve

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 #: Words of DAEMON_LIST that need no process here: the published ads are the collector, sockets are local.
 BUILT_IN = frozenset({"MASTER", "COLLECTOR", "SHARED_PORT", "PROCD"})
 KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "CREDD", "DEFRAG", "ROOSTER", "JOB_ROUTER")
+KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "DEFRAG", "ROOSTER", "JOB_ROUTER", "GANGLIAD")
 #: Our programs that are no daemons of this kind: they have no socket and no ad.
 _OUR_PROGRAMS = {"ADSTASH": "$(LIBEXEC)/condor_adstash"}
 #: The log of a daemon that was started with -t.
@@ -26,6 +27,7 @@ _LOG_NAMES = {
     "DEFRAG": "DefragLog",
     "JOB_ROUTER": "JobRouterLog",
     "ROOSTER": "RoosterLog",
+    "GANGLIAD": "GangliadLog",
     "STARTER": "StarterLog",
     "SHADOW": "ShadowLog",
     "NEGOTIATOR_MATCH": "MatchLog",

@@ -1,0 +1,1 @@
+"""condor_gangliad: figures of the ads of daemons for the monitoring system Ganglia."""
