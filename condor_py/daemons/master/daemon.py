@@ -39,8 +39,7 @@ from condor_py.store.ad_store import AdStore
 from condor_py.store.signing_keys import make_key
 
 #: The order in which daemons are taken down: no job may start while the slots empty.
-_DOWN_ORDER = ("DEFRAG", "ROOSTER", "JOB_ROUTER", "NEGOTIATOR", "STARTD", "SCHEDD", "CREDD")
-_DOWN_ORDER = ("GANGLIAD", "DEFRAG", "ROOSTER", "JOB_ROUTER", "NEGOTIATOR", "STARTD", "SCHEDD")
+_DOWN_ORDER = ("GANGLIAD", "DEFRAG", "ROOSTER", "JOB_ROUTER", "NEGOTIATOR", "STARTD", "SCHEDD", "CREDD")
 #: A daemon that has withdrawn its ads is gone in so many seconds.
 _LEAVES_WITHIN = 30.0
 

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 
 #: Words of DAEMON_LIST that need no process here: the published ads are the collector, sockets are local.
 BUILT_IN = frozenset({"MASTER", "COLLECTOR", "SHARED_PORT", "PROCD"})
-KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "CREDD", "DEFRAG", "ROOSTER", "JOB_ROUTER")
-KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "DEFRAG", "ROOSTER", "JOB_ROUTER", "GANGLIAD")
+KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "CREDD", "DEFRAG", "ROOSTER", "JOB_ROUTER", "GANGLIAD")
 #: Our programs that are no daemons of this kind: they have no socket and no ad.
 _OUR_PROGRAMS = {"ADSTASH": "$(LIBEXEC)/condor_adstash"}
 #: The log of a daemon that was started with -t.

@@ -32,8 +32,7 @@ _LISTS = {
 _ATTRIBUTES = ("startd_attrs", "submit_attrs", "schedd_attrs", "negotiator_attrs", "master_attrs")
 #: Daemons that HTCondor has and a machine by itself does not need.
 _OTHERS = frozenset(
-    ("HAD", "REPLICATION", "KBDD", "GANGLIAD", "VIEW_SERVER", "TRANSFERD", "STARTER", "SHADOW", "GRIDMANAGER",
-    ("CREDD", "HAD", "REPLICATION", "KBDD", "VIEW_SERVER", "TRANSFERD", "STARTER", "SHADOW", "GRIDMANAGER",
+    ("HAD", "REPLICATION", "KBDD", "VIEW_SERVER", "TRANSFERD", "STARTER", "SHADOW", "GRIDMANAGER",
      "LEASEMANAGER", "QUILL", "ANNEXD", "HDFS", "DAGMAN", "CREDMON_OAUTH", "CREDMON_KRB", "VIEW_COLLECTOR", "DOCKERD",
      "EVENTD")
 )  # fmt: skip

@@ -21,8 +21,7 @@ Build = Callable[["Config"], object]
 Seen = Callable[[str], "Config"]
 
 #: Daemons that only those run who list them in DAEMON_LIST.
-_LISTED = ("CREDD", "DEFRAG", "ROOSTER", "JOB_ROUTER")
-_LISTED = ("DEFRAG", "ROOSTER", "JOB_ROUTER", "GANGLIAD")
+_LISTED = ("CREDD", "DEFRAG", "ROOSTER", "JOB_ROUTER", "GANGLIAD")
 #: A message of ``Config`` begins with the knob and where it is set: that is said anyway.
 _PLACE = re.compile(r'\A[\w.]+(?: \((?:"[^"]*", line \d+|<\w+>)\))?: ')
 
@@ -147,9 +146,8 @@ def _of_execution_point() -> Iterator[tuple[str, tuple[Build, ...]]]:
 
 
 def _of_further_daemons(host: str) -> Iterator[tuple[str, tuple[Build, ...]]]:
-    from condor_py.lang.config.builders import defrag, grid, machine, router, schedd, starter, submit
-    from condor_py.model.settings.credentials import CredentialSettings
     from condor_py.lang.config.builders import defrag, ganglia, grid, machine, router, schedd, starter, submit
+    from condor_py.model.settings.credentials import CredentialSettings
     from condor_py.model.settings.grid import GridPlaces
 
     yield "CREDD", (*_common("CREDD"), _fields(CredentialSettings))
