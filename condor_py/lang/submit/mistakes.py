@@ -179,7 +179,7 @@ def report_doubtful(job: JobMaker) -> None:
     ad = ClassAd.from_text_items(list({**job.cluster, **job.own}.values()))
     of_requests = (_numbers, _custom_requests, _gpus, _limits)
     said += _of_other_universes(job)
-    for look in (*of_requests, _conditions, _own_attributes, _booleans, _crontab, _files, _names):
+    for look in (*of_requests, _conditions, _own_attributes, _booleans, _crontab, _files, _keys, _names):
         said += look(job, ad)
     for text in dict.fromkeys(said):
         job.warn(f"{text}\n")
@@ -503,8 +503,28 @@ def _files(job: JobMaker, ad: ClassAd) -> Iterator[str]:
             yield f"transfer_output_remaps: {item.strip()!r}: semicolons, not commas, separate names"
 
 
+def _keys(job: JobMaker, ad: ClassAd) -> Iterator[str]:
+    """Files with keys of S3, which are looked for when a file is transferred."""
+    if job.universe == Universe.GRID:
+        return
+    for command, attribute in (
+        ("aws_access_key_id_file", "EC2AccessKeyId"),
+        ("aws_secret_access_key_file", "EC2SecretAccessKey"),
+    ):
+        name = job.string(attribute) or ""
+        if not name or "$$" in name:
+            continue
+        if job.is_remote and not os.path.isabs(name):
+            yield f"{command} = {name}: a spooled job finds this file only by its full path"
+        elif not os.access(os.path.join(job.string("Iwd") or "", name), os.R_OK):
+            yield f"{command} = {name}: there is no such file, or it cannot be read"
+
+
 #: How URLs begin that are usual.
-_METHODS = ("http", "https", "ftp", "file", "data", "osdf", "pelican", "stash", "s3", "gs", "box", "gdrive", "onedrive")
+_METHODS = (
+    "http", "https", "dav", "davs", "ftp", "file", "data", "osdf", "pelican", "stash", "s3", "gs", "box", "gdrive",
+    "onedrive",
+)  # fmt: skip
 
 
 def _like_method(word: str) -> str:
