@@ -25,6 +25,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "config").write_text(f"LOCAL_DIR = {tmp_path}/local\nSPOOL = {tmp_path}/spool\n")
     (tmp_path / "spool").mkdir()
     monkeypatch.setenv("CONDOR_CONFIG", str(tmp_path / "config"))
+    monkeypatch.setattr("condor_py.client.progress.PATIENCE", 3600.0)  # a busy machine shows no progress
     (tmp_path / "home").mkdir()
     (tmp_path / "home" / "items.txt").write_text("a\nb\n")
     monkeypatch.chdir(tmp_path / "home")
