@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import condor_py
 from condor_py.lang.submit.commands import SIMPLE, Kind, Simple
 from condor_py.lang.submit.manual import commands, entries
 
@@ -62,6 +63,28 @@ def test_the_census_of_commands_is_that_of_the_manual() -> None:
     spec.loader.exec_module(census)
     assert census.page() == (docs / "submit-commands.md").read_text()
     assert census.missing_of('#define SUBMIT_KEY_Rank "rank"\n#define SUBMIT_KEY_New  "brand_new"\n') == {"brand_new"}
+
+
+#: Attributes that are all that their commands have to do here: submit uses them, they say what is so
+#: anyway, or they are for another schedd.
+READ_BY_SUBMIT = {
+    "CUDAVersion", "JarFiles", "TransferContainer", "ContainerIsCommon", "DontEncryptInputFiles",
+    "DontEncryptOutputFiles", "Remote_GridResource", "Remote_Remote_GridResource",
+}  # fmt: skip
+
+
+def test_an_attribute_of_a_command_with_an_effect_is_read_somewhere() -> None:
+    package = Path(condor_py.__file__).parent
+    lists = (package / "lang" / "submit", package / "bindings", package / "model" / "attributes.py")
+    texts = [
+        path.read_text().lower()
+        for path in package.rglob("*.py")
+        if not {*path.parents, path} & set(lists) and "__pycache__" not in path.parts
+    ]
+    source = "\n".join(texts)
+    idle = {name.lower() for entry in entries() if entry.no_effect for name in entry.spellings}
+    unread = {row.attribute for row in SIMPLE if row.command not in idle and row.attribute.lower() not in source}
+    assert unread <= READ_BY_SUBMIT
 
 
 def test_each_is_explained_once_in_a_sentence() -> None:
