@@ -336,7 +336,7 @@ def report_mistakes(job: JobMaker) -> None:
         )
     if job.has("OutputDestination") and job.has("OutputDirectory"):
         raise job.fail("You cannot use both output_destination and output_directory in the same submit file\n")
-    if job.has("RemoteIwd") and (job.is_docker or job.is_container or job.universe in (Universe.VM, Universe.GRID)):
+    if job.has("RemoteIwd") and job.universe in (Universe.VM, Universe.GRID):
         job.warn(
             "remote_initialdir does nothing for this job: its directories are elsewhere\n", once="remote_initialdir"
         )

@@ -156,7 +156,10 @@ def _nvidia_minors(told: str) -> dict[str, int]:
 def _command_words(job_ad: ClassAd, execution: Execution, image: str) -> list[str]:
     """The image, and what is run in it: the job's program if it has one, else that of the image."""
     job = execution.job
-    command = f"./{os.path.basename(job.cmd)}" if job.transfer and job.transfer_executable and job.cmd else job.cmd
+    command = job.cmd
+    if command and job.transfer and job.transfer_executable:
+        above = execution.place.sandbox.scratch if job.remote_iwd else "."
+        command = f"{above}/{os.path.basename(command)}"
     waits = ["86400"] if job_ad.eval_bool("InteractiveJob", False) is True else []
     arguments = [*job.arguments, *waits]
     if not command:

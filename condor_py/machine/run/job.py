@@ -187,12 +187,6 @@ def _identity(ad: ClassAd) -> dict[str, str]:
     return {"CONDOR_ID": f"{ad.eval_int('ClusterId', 0)}.{ad.eval_int('ProcId', 0)}"}
 
 
-def runs_inside(ad: ClassAd) -> bool:
-    """Whether the program runs in a container or a virtual machine, with directories of its own."""
-    images = any(ad.eval_str(name, None) for name in ("ContainerImage", "DockerImage"))
-    return images or ad.eval_int("JobUniverse", 0) == Universe.VM
-
-
 def _node(ad: ClassAd) -> dict[str, str]:
     """The variables of a node of a parallel job: its number, how many there are, and where all of them may leave
     files by condor_chirp."""
@@ -260,7 +254,7 @@ def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ())
         is_node=ad.eval_int("Node", None) is not None,
         primary_group=ad.eval_str("PrimaryUnixGroup", None) or "",
         tool=_tool(ad),
-        remote_iwd="" if runs_inside(ad) else ad.eval_str("RemoteIwd", None) or "",
+        remote_iwd="" if is_machine else ad.eval_str("RemoteIwd", None) or "",
         stops_at_start=ad.eval_bool("SuspendJobAtExec", False) is True,
     )
 

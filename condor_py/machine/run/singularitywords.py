@@ -210,10 +210,13 @@ def _image(inside: Inside, execution: Execution) -> str:
     if not image or image.startswith("-"):
         text = "Singularity support was requested but unable to determine the image to use."
         raise StartError(HoldCode.SINGULARITY_TEST_FAILED, 0, text)
-    if image.startswith("/") or "://" in image or execution.job.transfer:
+    job = execution.job
+    if image.startswith("/") or "://" in image:
         return image
+    if job.transfer:
+        return os.path.join(execution.place.sandbox.scratch, image) if job.remote_iwd else image
     whole = inside.job_ad.eval_str("ContainerImageFullPath", None)  # of a file that would have been transferred
-    return os.path.join(execution.directory, whole or image)
+    return os.path.join(job.iwd, whole or image)
 
 
 def _program(inside: Inside, execution: Execution) -> str:
@@ -224,7 +227,9 @@ def _program(inside: Inside, execution: Execution) -> str:
     program, target = program_of(job, sandbox.scratch), inside.target
     if not target:
         return program
-    return moved(program, sandbox.root if job.transfer else execution.directory, target)
+    if job.transfer:
+        return moved(program, sandbox.root, target if execution.directory == sandbox.scratch else _SCRATCH)
+    return moved(program, execution.directory, target)
 
 
 def inner_environment(inside: Inside, execution: Execution, environment: Mapping[str, str]) -> dict[str, str]:

@@ -35,7 +35,7 @@ def words(
     ad = ClassAd({**BARE, **attributes})
     job = read_job(ad, "here")
     place = Place("slot1@here", "there", Sandbox(root), "", {})
-    execution = Execution(job, place, f"{root}/scratch" if job.transfer else job.iwd, ANN if root == NOWHERE else None)
+    execution = Execution(job, place, job.directory(f"{root}/scratch"), ANN if root == NOWHERE else None)
     wanted = Wanted(execution, "N", "img:1", {"B": "y z", "A": "x"}, cores)
     slot_ad = ClassAd({"Cpus": 2, "Memory": 512, "Machine": "here", **(slot or {})})
     return create_words(settings, slot_ad, ad, wanted, ([] if told is None else told).append)
@@ -70,6 +70,13 @@ def test_logs_of_containers() -> None:
     settings = DockerSettings("docker", keeps_no_log=False, log_driver="journald")
     assert after(words(settings), "--log-driver") == ["journald"]
     assert "--log-driver" not in words(DockerSettings("docker", keeps_no_log=False))
+
+
+def test_a_remote_directory_is_where_the_job_works_inside() -> None:
+    found = words(RemoteIwd="/data/7")
+    assert after(found, "--volume") == ["/execute/dir_5:/execute/dir_5", "/data/7:/data/7"]
+    assert after(found, "--workdir") == ["/data/7"]
+    assert found[-2:] == ["img:1", "/execute/dir_5/scratch/run"]
 
 
 HOST = ["--hostname", "unknown-7.3-here"]

@@ -43,7 +43,7 @@ def inside(
     job = read_job(ad, "here")
     place = Place("slot1@here", "there", Sandbox(ROOT), "", {})
     slot_ad = ClassAd({"Name": "slot1_2@here", "HasPidNamespaces": True, **(slot or {})})
-    return Inside(settings, slot_ad, ad), Execution(job, place, SCRATCH if job.transfer else job.iwd, None)
+    return Inside(settings, slot_ad, ad), Execution(job, place, job.directory(SCRATCH), None)
 
 
 def words(
@@ -87,6 +87,18 @@ def test_a_target_directory_takes_the_place_of_the_jobs() -> None:
     assert found[found.index("--pwd") :][:4] == ["--pwd", "/foo/scratch", "-B", f"{ROOT}:/foo"]
     assert found[-3] == "/foo/scratch/run"
     assert words(SETTINGS.changed(target_dir="/bar"), ContainerTargetDir="/foo")[-3] == "/bar/scratch/run"
+
+
+def test_a_remote_directory_is_where_the_job_works_inside() -> None:
+    found = words(RemoteIwd="/data/7")
+    assert found[found.index("--pwd") :][:4] == ["--pwd", "/data/7", "-B", ROOT]
+    assert found[found.index("-B") + 1] == "/data/7"
+    assert found[-4:] == ["/images/small", f"{SCRATCH}/run", "x", "y"]
+    found = words(RemoteIwd="/data/7", ContainerTargetDir="/foo", ContainerImage="small.sif")
+    assert found[found.index("--pwd") :][:6] == [
+        "--pwd", "/foo", "-B", f"{ROOT}:/condor_scratch", "-B", "/data/7:/foo",
+    ]  # fmt: skip
+    assert found[-4:] == [f"{SCRATCH}/small.sif", "/condor_scratch/scratch/run", "x", "y"]
 
 
 def test_a_job_that_shares_the_file_system() -> None:
