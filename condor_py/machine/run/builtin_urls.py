@@ -185,7 +185,7 @@ def _token(url: str, name: str, credentials: str) -> str:
 
 
 def _token_in_json(url: str, text: str) -> str:
-    """What is wrong with the text is not told: it may be a secret. UrlError."""
+    """Return the ``access_token`` of a JSON text. UrlError, which does not quote the text: it may be a secret."""
     import json
 
     try:
