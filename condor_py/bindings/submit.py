@@ -221,14 +221,15 @@ class Submit(MutableMapping[str, str]):
     def issue_credentials(self) -> str | None:
         """Have the credentials ready that the jobs need, as condor_submit does. None: no page is to be visited.
         HTCondorException says what lacks."""
-        from condor_py.client.credentials import prepare
+        from condor_py.client.credentials import prepare, wanted_services
         from condor_py.model.errors import CondorError
 
         file = self._empty() if not self else self.parsed()
-        names = ("use_oauth_services", "UseOAuthServices")
-        services = file.macros(file.statements[0].table).param(*names) if file.statements else None
+        services = wanted_services(file, session.pool().config)
+        if services is None:
+            return None
         try:
-            sends = prepare(session.pool(), file, (services or "").replace(",", " ").split())
+            sends = prepare(session.pool(), file, services)
         except CondorError as error:
             raise HTCondorException(str(error)) from None
         if sends:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.client.wire import WireError
 from condor_py.lang.config import Config
+from condor_py.lang.config.builders.credentials import added_services, local_services
 from condor_py.lang.macro.macro_set import Origin
 from condor_py.lang.submit.errors import SubmitError
 from condor_py.lang.submit.services import requests, with_handles
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from condor_py.client.pool import Pool
     from condor_py.lang.submit.submit_file import SubmitFile
 
-#: What makes the access tokens of a service: a site's credential monitor, Vault, or the user.
-OAUTH2, VAULT, UNKNOWN = "oauth2", "vault", "unknown"
+#: What makes the access tokens of a service: the pool's own key, a site's credential monitor, Vault, or the user.
+LOCAL, OAUTH2, VAULT, UNKNOWN = "local", "oauth2", "vault", "unknown"
 #: In the place of a program: the user's credential is stored already.
 STORED = "CREDENTIAL_ALREADY_STORED"
 #: Bytes that are taken of what SEC_CREDENTIAL_PRODUCER prints.
@@ -46,12 +47,15 @@ class Services:
 
     def __init__(self, config: Config) -> None:
         self._config = config
+        self.local = local_services(config)
         self._oauth2 = [name for name in config.list("OAUTH2_CREDMON_PROVIDER_NAMES") if name != "*"]
         self._vault = [name for name in config.list("VAULT_CREDMON_PROVIDER_NAMES") if name != "*"]
         self._has_vault = bool(config.string("VAULT_CREDMON_PROVIDER_NAMES") or config.string("SEC_CREDENTIAL_STORER"))
 
     def kind(self, service: str) -> str:
         """The kind of a service."""
+        if service in self.local:
+            return LOCAL
         if service in self._oauth2:
             return OAUTH2
         if service in self._vault:
@@ -85,12 +89,25 @@ def _is_ours(pool: Pool, host: str) -> bool:
     )
 
 
+def wanted_services(file: SubmitFile, config: Config) -> list[str] | None:
+    """Return the services of which the jobs of a description need tokens; None where they need no credentials."""
+    if not file.statements:
+        return None
+    text = file.macros(file.statements[0].table).param("use_oauth_services", "UseOAuthServices")
+    if not text and not added_services(config) and not config.string("SEC_CREDENTIAL_PRODUCER"):
+        return None
+    return (text or "").replace(",", " ").split()
+
+
 def prepare(pool: Pool, file: SubmitFile, services: Sequence[str]) -> bool:
     """Have what the jobs of a description need, before they are made: the tokens of ``services``, and the Kerberos
     credential where the site has one; whether jobs send one. CredentialProblem, NoCredd."""
     macros = file.macros(file.statements[0].table)
     try:
-        wanted = requests(with_handles(services, macros), macros, pool.config.string)
+        tokens = with_handles(services, macros)
+        named = {token.partition("*")[0].lower() for token in tokens}
+        tokens += [service for service in added_services(pool.config) if service.lower() not in named]
+        wanted = requests(tokens, macros, pool.config.string)
     except SubmitError as error:
         raise CredentialProblem(str(error)) from None
     if storer := pool.config.string("SEC_CREDENTIAL_STORER"):

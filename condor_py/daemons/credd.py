@@ -14,13 +14,15 @@ from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
 
-from condor_py.client.credentials import UNKNOWN, VAULT, Services
+from condor_py.client.credentials import LOCAL, UNKNOWN, VAULT, Services
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import monotonic, now
 from condor_py.daemons.common.service import Service, describe
+from condor_py.daemons.localtokens import CannotSign, token_for
 from condor_py.lang.classad import quote_string
 from condor_py.lang.config import Config
 from condor_py.lang.config.build import build
+from condor_py.lang.config.builders.credentials import all_local_tokens
 from condor_py.model.errors import StoreError
 from condor_py.model.messages import credentials as say
 from condor_py.model.messages.codec import Message, Refused
@@ -39,9 +41,11 @@ from condor_py.store.credentials import (
 )
 
 #: What makes a Kerberos credential a wish for a token that the pool signs itself.
-_LOCAL = b"LOCAL:"
+_LOCAL_WISH = b"LOCAL:"
 #: Requests for tokens in one message.
 _MOST_REQUESTS = 1000
+#: Most seconds between looks for tokens that the pool has to sign again.
+_LONGEST = 60.0
 #: Seconds between looks whether a credential monitor is done.
 _LOOK = 0.5
 _PASSWORDS = (
@@ -65,23 +69,28 @@ class CreddDaemon(Service):
         self.ads = AdStore(self.paths.ads)
         self._sweeping = self.loop.every(float(self.knobs.sweep_interval), self._sweep)
         self._updating = self.loop.every(float(self.settings.update_interval), self._publish)
+        self._told: set[str] = set()
+        self._renewing = self.loop.every(self._renewal, self._renew)
         self._publish()
 
     def _take(self, config: Config) -> None:
         self.knobs = build(CredentialSettings, config)
         self.services = Services(config)
+        self.issued = all_local_tokens(config)
         self.tokens = TokenFiles(self.knobs.oauth) if self.knobs.oauth else None
         self.tickets = TicketFiles(self.knobs.krb) if self.knobs.krb else None
 
     def prepare(self, config: Config) -> Callable[[], None]:
         """Other directories, or other services."""
         build(CredentialSettings, config)
+        all_local_tokens(config)
 
         def take() -> None:
             self._take(config)
             self._make_directories()
             self._sweeping.change(float(self.knobs.sweep_interval))
             self._updating.change(float(self.settings.update_interval))
+            self._renewing.change(self._renewal)
             self._publish()
 
         return take
@@ -116,6 +125,36 @@ class CreddDaemon(Service):
             for user in swept:
                 self.log.write(f"Removed the credentials of {user} in {files.top}: the user has no jobs")
 
+    # -- tokens that the pool signs ----------------------------------------------------------------
+
+    @property
+    def _renewal(self) -> float:
+        """Seconds between looks: a token is renewed when half of its time is over."""
+        return min(_LONGEST, *(max(1.0, settings.lifetime / 4) for settings in self.issued.values()))
+
+    def _renew(self) -> None:
+        files = self.tokens
+        if files is None:
+            return
+        for user in files.users():
+            for service, settings in self.issued.items():
+                top, use = (files.path(user, service, ending) for ending in ("top", "use"))
+                if changed(top) and now() - changed(use) >= settings.lifetime / 2:
+                    why = self._sign(files, user, service)
+                    if why and why not in self._told:
+                        self._told.add(why)
+                        self.log.write(f"ERROR: no token of {service} for {user}: {why}")
+
+    def _sign(self, files: TokenFiles, user: str, service: str) -> str:
+        """Make a user's access token; why that failed, else ""."""
+        try:
+            files.put(user, service, "use", token_for(user, self.issued[service], int(now())))
+        except CannotSign as error:
+            return str(error)
+        except OSError as error:
+            return describe(error)
+        return ""
+
     # -- requests ----------------------------------------------------------------------------------
 
     def message(self, link: Link, message: Message, body: bytes) -> None:
@@ -124,6 +163,9 @@ class CreddDaemon(Service):
             user = pwd.getpwuid(link.peer.uid).pw_name
         except KeyError:
             link.send(Refused(f"no account has the user id {link.peer.uid}"))
+            return
+        if not is_name(user):
+            link.send(Refused("credentials of an account of this name cannot be kept"))
             return
         match message:
             case say.StoreCredential():
@@ -159,8 +201,8 @@ class CreddDaemon(Service):
     def _act(self, user: str, request: say.StoreCredential, body: bytes) -> Stored:
         if request.kind == "password":
             return Stored(Outcome.NOT_ALLOWED, why=_PASSWORDS)
-        if request.kind == "krb" and request.action == "add" and body.startswith(_LOCAL) and body != _LOCAL:
-            service = body.removeprefix(_LOCAL).decode("ascii", "replace").strip()
+        if request.kind == "krb" and request.action == "add" and body.startswith(_LOCAL_WISH) and body != _LOCAL_WISH:
+            service = body.removeprefix(_LOCAL_WISH).decode("ascii", "replace").strip()
             return self._oauth(user, request.but(kind="oauth", service=service, handle="", refresh=True), user.encode())
         return self._krb(user, request, body) if request.kind == "krb" else self._oauth(user, request, body)
 
@@ -215,6 +257,10 @@ class CreddDaemon(Service):
         if not refreshed:
             files.put(user, name, "use", body)
             return Stored(Outcome.SUCCESS, changed(files.path(user, name, "use")))
+        if kind == LOCAL and not request.handle:
+            files.put(user, name, "top", body)
+            why = self._sign(files, user, name)
+            return Stored(Outcome.CONFIG_ERROR, why=why) if why else Stored(Outcome.SUCCESS, int(now()))
         if not files.monitor():
             return Stored(Outcome.CONFIG_ERROR, why=nothing_renews(request.service, files.top))
         if request.scopes or request.audience:
@@ -304,6 +350,8 @@ class CreddDaemon(Service):
     def _lacks(self, files: TokenFiles, user: str, wish: Wish) -> str:
         top, use = (changed(files.path(user, wish.name, ending)) for ending in ("top", "use"))
         kind = self.services.kind(wish.service)
+        if kind == LOCAL:
+            return self._lacks_local(files, user, wish, complete=bool(top and use))
         if kind == UNKNOWN:
             return "" if use else f"ERROR: Credential '{wish.service}' of unknown type is missing."
         if kind == VAULT:
@@ -317,6 +365,23 @@ class CreddDaemon(Service):
                 "ERROR - credentials exist that do not match the request\n  They can be removed with"
                 f"\n    condor_store_cred delete-oauth -s {wish.name}\n  but make sure no other job is using them."
             )
+        return ""
+
+    def _lacks_local(self, files: TokenFiles, user: str, wish: Wish, *, complete: bool) -> str:
+        """Make the token of a service of the pool if it is not there; why that cannot be, else ""."""
+        if wish.handle:
+            return f"ERROR: Local Issuer credential '{wish.service}' can't have a handle."
+        if complete:
+            return ""
+        if wish.scopes or wish.audience:
+            return f"ERROR: Local Issuer/Client credential '{wish.service}' can't have user-provided scope or audience."
+        why = self._sign(files, user, wish.service)
+        if why and changed(files.path(user, wish.service, "use")):
+            return ""  # the user's own
+        if why:
+            self.log.write(f"ERROR: no token of {wish.service} for {user}: {why}")
+            return f"ERROR: Failed to generate credential '{wish.service}'. ({why})"
+        files.put(user, wish.service, "top", user.encode())
         return ""
 
     def _token(self, user: str, service: str, handle: str) -> say.Token | Refused:
@@ -354,9 +419,9 @@ class Wish:
         self.service, self.handle = known.get("service", ""), known.get("handle", "")
         self.scopes, self.audience = known.get("scopes", ""), known.get("audience", "")
         self.user = known.get("username", "")
-        for text in filter(None, (self.service, self.handle)):
+        for text in filter(None, (self.service, self.handle, self.user.partition("@")[0])):
             if not is_name(text):
-                raise ValueError("illegal character in the name of a service or handle")
+                raise ValueError("illegal character in the name of a service, a handle or a user")
         if not self.service:
             raise ValueError("a request for a credential has no Service")
         self.name = file_name(self.service, self.handle)

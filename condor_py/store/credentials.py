@@ -117,6 +117,13 @@ class TokenFiles(CredentialFiles):
         """The path of a file of a service."""
         return f"{self.top}/{user}/{name}.{ending}"
 
+    def users(self) -> list[str]:
+        """The users who have stored anything."""
+        try:
+            return [name for name in sorted(self._fs.listdir(self.top)) if os.path.isdir(f"{self.top}/{name}")]
+        except OSError:
+            return []
+
     def of_user(self, user: str) -> dict[str, int]:
         """The files of a user (``NAME.top`` and ``NAME.use``) with the times of their last changes."""
         try:

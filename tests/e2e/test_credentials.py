@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
-from pool import Done, PersonalPool, wait_for
+import pytest
+from pool import ROOT, Done, PersonalPool, wait_for
 from shared_pool import STRANGER, SharedPool
+
+pytest.importorskip("cryptography")
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 SHOW = 'cat "$_CONDOR_CREDS"/box_read.use && stat -c "%a %U" "$_CONDOR_CREDS"/box_read.use && ls "$_CONDOR_CREDS"'
 
@@ -85,14 +93,29 @@ def test_a_job_of_another_account_gets_the_tokens_that_it_names(stopped_shared: 
 def test_an_ordinary_accounts_pool_keeps_tokens_and_tickets(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     producer = pool.script("producer", "printf ticket")
-    keeps_credentials(pool, SEC_CREDENTIAL_PRODUCER=str(producer))
+    key = pool.directory / "key.pem"
+    keeps_credentials(
+        pool, SEC_CREDENTIAL_PRODUCER=str(producer), LOCAL_CREDMON_PROVIDER_NAMES="ours",
+        LOCAL_CREDMON_PRIVATE_KEY=str(key), LOCAL_CREDMON_TOKEN_AUDIENCE="https://here", DAGMAN_USE_STRICT="0",
+    )  # fmt: skip
     pool.start()
+    description = "executable = /bin/sh\narguments = \"-c 'cat $_CONDOR_CREDS/ours.use'\"\nuse_oauth_services = ours\n"
+    (pool.work / "ours.sub").write_text(f"{description}output = ours\nlog = ours.log\nqueue\n")
+    missing = ended(pool.tool("condor_submit", "ours.sub", check=False), 1)
+    assert f"Failed to generate credential 'ours'. (LOCAL_CREDMON_PRIVATE_KEY {key}: No such file" in missing
+    made = ec.generate_private_key(ec.SECP256R1())
+    form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    key.write_bytes(made.private_bytes(*form))
+    ended(pool.tool("condor_submit", "ours.sub"), 0)
     pool.tool("condor_store_cred", "add-oauth", "-s", "box", "-P", "-i", "-", stdin="odd \x01 bytes \udcff\n")
     pool.submit(
         "executable = /bin/sh\narguments = \"-c 'cat $_CONDOR_CREDS/box.use ${KRB5CCNAME#FILE:}'\"\n"
         "output = out\nlog = job.log\nuse_oauth_services = box\nqueue\n"
     )
     pool.wait("job.log")
+    pool.wait("ours.log")
+    token = json.loads((pool.work / "ours").read_text())
+    assert (token["expires_in"], token["access_token"].count(".")) == (1200, 2)
     assert (pool.work / "out").read_bytes() == b"odd \x01 bytes \xff\nticket"
     shown = pool.tool("condor_store_cred", "query-krb").stdout
     assert "CredType: kerberos\n\nA credential was stored on 2" in shown
@@ -100,8 +123,85 @@ def test_an_ordinary_accounts_pool_keeps_tokens_and_tickets(stopped_pool: Person
     shown = pool.tool("condor_store_cred", "query-oauth").stdout
     assert "\nA credential was stored and is valid.\n\nCredential info:\n" in shown
     assert "\nbox.use = 1" in shown
+    listed = pool.tool("htcondor", "credential", "list").stdout
+    assert ">> Kerberos timestamp 2" in listed
+    assert [line.split()[0] for line in listed.splitlines()[-2:]] == ["box", "ours"]
+    (pool.work / "gdrive_read").write_text("of a file")
+    pool.tool("htcondor", "credential", "add", "oauth2", "gdrive_read")
+    words = ("--service", "gdrive", "--handle", "read")
+    assert pool.tool("htcondor", "credential", "get", "oauth2", *words).stdout == "of a file\n"
+    pool.tool("htcondor", "credential", "remove", "oauth2", *words)
+    assert "gdrive" not in pool.tool("htcondor", "credential", "listall").stdout
+    # The jobs of a DAG, too: condor_dagman does not make again what was made for it.
+    dag = pool.directory / "dag"
+    dag.mkdir()
+    (dag / "node.sub").write_text(f"{description}output = node\nqueue\n")
+    (dag / "lacks.sub").write_text("executable = /bin/true\nuse_oauth_services = none\nqueue\n")
+    (dag / "a.dag").write_text("JOB A node.sub\nJOB B lacks.sub\nPARENT A CHILD B\n")
+    producer.write_text(f"#!/bin/sh\necho made >> {dag}/made\necho ticket\n")
+    pool.tool("condor_submit_dag", "a.dag", cwd=dag)
+    wait_for(lambda: pool.history("ClusterId")[0] == ["3"], "the DAG ends")
+    assert (dag / "made").read_text() == "made\n"
+    assert (dag / "node").read_text() == (pool.work / "ours").read_text()
+    lacks = "Failed to produce job credentials: OAuth error: ERROR: Credential 'none' of unknown type is missing."
+    assert lacks in (dag / "a.dag.dagman.out").read_text()
     for kind in ("oauth", "krb"):
         assert "Operation succeeded.\n" in pool.tool("condor_store_cred", f"delete-{kind}").stdout
         assert "No credential is stored.\n" in ended(pool.tool("condor_store_cred", f"query-{kind}", check=False), 1)
     refresh = ended(pool.tool("condor_store_cred", "add-oauth", "-s", "box", "-i", "-", stdin="x", check=False), 1)
     assert "no credential monitor makes access tokens of 'box' here" in refresh
+
+
+def test_the_bindings(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    keeps_credentials(pool, SEC_CREDENTIAL_PRODUCER=str(pool.script("producer", "printf ticket")))
+    pool.start()
+    program = """
+import sys, json
+sys.path.insert(0, sys.argv[1])
+from condor_py import htcondor as htcondor2
+from condor_py.lang.classad import ClassAd
+def caught(call):
+    try:
+        return call()
+    except Exception as error:
+        return type(error).__name__, str(error)
+credd = htcondor2.Credd()
+oauth, krb = htcondor2.CredType.OAuth, htcondor2.CredType.Kerberos
+check = lambda name: credd.check_user_service_creds(oauth, [ClassAd({"Service": name, "Handle": "r"})])
+job = htcondor2.Submit({"executable": "/bin/true", "use_oauth_services": "box"})
+answer = [
+    caught(job.issue_credentials),
+    (check("box").present, check("box").error, check("box").services),
+    credd.query_user_cred(krb),
+    credd.add_user_service_cred(oauth, b"secret", "box", "r"),
+    credd.add_user_service_cred(oauth, "other", "box"),
+    credd.get_oauth2_credential("box", "r"),
+    check("box").present, bool(check("box")), check("box").error,
+    job.issue_credentials(), job["MY.SendCredential"],
+    credd.query_user_cred(krb) > 0,
+    sorted(line.split(" = ")[0] for line in credd.query_user_service_cred(oauth, None).splitlines()),
+    credd.delete_user_service_cred(oauth, "box", "r"),
+    caught(lambda: credd.get_oauth2_credential("box", "r"))[0],
+    credd.delete_user_cred(krb), credd.query_user_cred(krb),
+    caught(lambda: credd.add_user_service_cred(oauth, b"x", "a/b")),
+    caught(lambda: credd.query_user_service_cred(oauth, None, "r")),
+    caught(lambda: credd.add_user_cred(htcondor2.CredType.Password, b"x"))[0],
+]
+print(json.dumps(answer))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(ROOT)], env=pool.environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    missing = "OAuth error: ERROR: Credential 'box' of unknown type is missing."
+    assert json.loads(done.stdout) == [
+        ["HTCondorException", missing],
+        [False, missing.removeprefix("OAuth error: "), "box*r"],
+        None, None, None, "secret", True, True, None, None, "true", True,
+        ["box.use", "box_r.use", "fully_qualified_user"],
+        None, "HTCondorException", None, None,
+        ["HTCondorException", "Operation aborted due to missing or bad arguments: "
+         "illegal character in the name of the service or its handle"],
+        ["ValueError", "invalid service argument"], "HTCondorException",
+    ]  # fmt: skip

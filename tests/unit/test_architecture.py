@@ -321,6 +321,7 @@ OPENS = {
     "daemons/gangliad/daemon.py": (1, "the administrator's"),
     "daemons/gangliad/gmond.py": (1, "the administrator's"),
     "daemons/gangliad/metrics.py": (1, "the package's"),
+    "daemons/localtokens.py": (2, "the administrator's"),
     "daemons/master/launch.py": (3, "the pool's"),
     "daemons/master/obituary.py": (1, "the pool's"),
     "daemons/master/startup.py": (1, "the pool's"),

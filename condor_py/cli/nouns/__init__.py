@@ -27,10 +27,11 @@ _SPEC = ToolSpec(
     usage="[-h] [-v] [-V] [-q] NOUN VERB ...",
     summary="Manage jobs, sets of jobs, DAGs and event logs, and see how the daemons are.",
     positional="NOUN VERB ...",
-    positional_help="a subject (job, jobset, dag, eventlog, server, ap, ep, cm, ocu or snake) and what to do with it",
+    positional_help="a subject (job, jobset, dag, eventlog, server, ap, ep, cm, ocu, credential or snake) and what "
+    "to do with it",
     description=(
         "After a noun or a verb, -h lists what may follow it. Messages go to standard error. The noun annex of "
-        "HTCondor's command is refused, and credential is not here."
+        "HTCondor's command is refused."
     ),
     options=(
         Opt("h", EXACT, help="this text"),

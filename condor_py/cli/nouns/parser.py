@@ -28,6 +28,9 @@ _MODES = (
     (("-c", "--cumulative"), {"action": "store_false", "dest": "instant", "help": "jobs in each state (the default)"}),
     (("-i", "--instant"), {"action": "store_true", "default": False, "help": "jobs that get into each state"}),
 )
+_TYPE = (("type",), {"choices": ["password", "kerberos", "oauth2"], "help": "kind of credential"})
+_SERVICE = (("--service",), {"metavar": "service", "help": "(OAuth2) name of the service"})
+_HANDLE = (("--handle",), {"metavar": "handle", "help": "(OAuth2) handle that tells several tokens apart"})
 _LIMITS = (
     (("--nodes",), "max_nodes", "most nodes with jobs in the queue"),
     (("--idle",), "max_idle", "most idle jobs"),
@@ -138,6 +141,17 @@ _NOUNS = (
             (("--raw",), {"action": "store_true", "help": "whole ads"}),), "ocu:query"),
         _Verb("status", "Shows current status of OCUs", (), "ocu:status"),
         _Verb("remove", "Remove an existing OCU", ((("ocu_id",), {"type": int, "help": "its OCUId"}),), "ocu:remove"),
+    )),
+    _Noun("credential", "Operations on credentials", (
+        _Verb("list", "Lists one's own credentials", (), "credential:list_own"),
+        _Verb("add", "Stores the content of a file", (
+            _TYPE,
+            (("credential_file",), {"metavar": "credential-file", "help": "file (SERVICE_HANDLE if no option says)"}),
+            _SERVICE, _HANDLE,
+        ), "credential:add"),
+        _Verb("remove", "Deletes a credential", (_TYPE, _SERVICE, _HANDLE), "credential:remove"),
+        _Verb("listall", "Lists the tokens of all users, for administrators", (), "credential:list_all"),
+        _Verb("get", "Prints one's own access token of a service", (_TYPE, _SERVICE, _HANDLE), "credential:get"),
     )),
     _Noun("snake", "Run operations on Snakemake workflows via HTCondor", (
         _Verb("submit", "Submits a local job that runs Snakemake", (

@@ -34,6 +34,13 @@ _SEVERAL_QUEUES = (
 )
 
 
+#: Knobs by which jobs need credentials that they do not name.
+_SITE_CREDENTIALS = (
+    "SEC_CREDENTIAL_PRODUCER", "LOCAL_CREDMON_PROVIDER_NAMES", "LOCAL_CREDMON_PROVIDER_NAME",
+    "SUBMIT_ADD_LOCAL_CREDMON_PROVIDER_NAMES",
+)  # fmt: skip
+
+
 class Run:
     """One submit: making the jobs, showing progress, giving them to the queue or to a file."""
 
@@ -88,7 +95,8 @@ class Run:
         """Whether the jobs have the credentials that they need; why not is told."""
         services = _wanted_tokens(file)
         config = self.pool.config
-        if (not services and not config.string("SEC_CREDENTIAL_PRODUCER")) or not file.statements:
+        of_site = any(config.string(knob) for knob in _SITE_CREDENTIALS)
+        if not (services or of_site) or not file.statements:
             return True
         from condor_py.client.credentials import NoCredd, prepare
 

@@ -36,7 +36,10 @@ class Submits:
         self._noop_id = 0
         #: The last cluster of this DAG that is known.
         self._newest = 0
-        self._submitter = Submitter(start.pool, submit_settings(start.pool.config), start.settings.prohibit_multi_jobs)
+        knobs = start.settings
+        self._submitter = Submitter(
+            start.pool, submit_settings(start.pool.config), knobs.prohibit_multi_jobs, knobs.produce_credentials
+        )
         self._texts = NodeTexts(run.progress, start.options, log.path, _inherited(start, job))
 
     def recovered(self, noop_id: int) -> None:

@@ -9,6 +9,7 @@ from functools import partial
 from typing import NamedTuple
 
 from condor_py.client import submitting
+from condor_py.client.credentials import prepare, wanted_services
 from condor_py.client.pool import NoSchedd, Pool
 from condor_py.client.submission import SubmittedCluster, factory_cluster, factory_folder
 from condor_py.client.surroundings import surroundings
@@ -64,12 +65,16 @@ class _Factory(Exception):
 
 
 class Submitter:
-    """Submits for one DAG. ``prohibits_many``: nodes of several jobs are refused."""
+    """Submits for one DAG. ``prohibits_many``: nodes of several jobs are refused; ``has_credentials``: what jobs need
+    is made ready."""
 
-    def __init__(self, pool: Pool, settings: SubmitSettings, prohibits_many: bool) -> None:
+    def __init__(
+        self, pool: Pool, settings: SubmitSettings, prohibits_many: bool, has_credentials: bool = True
+    ) -> None:
         self._pool = pool
         self._settings = settings.changed(skip_filechecks=True)
         self._prohibits_many = prohibits_many
+        self._has_credentials = has_credentials
         self._texts: dict[tuple[str, str], str] = {}
         self._templates = Templates()
         #: The lines that nothing has used, by what a description was made with.
@@ -193,10 +198,20 @@ class Submitter:
         args = file.statements[0].args
         if args.mode and not args.items:
             args.forget_items()  # nothing found: one job, without a value
+        self._make_credentials(file)
         drafts = clusters_of(file)
         if not drafts:
             raise file.failure or SubmitError("no jobs queued")
         return drafts[0]
+
+    def _make_credentials(self, file: SubmitFile) -> None:
+        """Have ready what the jobs of a node need. Refusal."""
+        if not self._has_credentials or (services := wanted_services(file, self._pool.config)) is None:
+            return
+        try:
+            prepare(self._pool, file, services)
+        except CondorError as error:
+            raise Refusal(f"Failed to produce job credentials: {error}") from None
 
     def _read(self, node: NodeText) -> str:
         key = (node.directory, node.file)

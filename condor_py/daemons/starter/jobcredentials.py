@@ -13,7 +13,7 @@ from condor_py.machine.run.places import CREDENTIALS_NAME
 from condor_py.machine.run.run import Run
 from condor_py.machine.run.userfiles import open_user_file
 from condor_py.model.settings.credentials import CredentialSettings
-from condor_py.model.states import HoldCode
+from condor_py.model.states import HoldCode, Universe
 from condor_py.store.credentials import is_name, read_private
 
 #: HTCondor's reason, whatever lacks.
@@ -63,6 +63,8 @@ class JobCredentials:
 
     def _find(self, owner: str, ad: ClassAd) -> None:
         """Note what the ad asks for. ValueError for what cannot be there."""
+        if ad.eval_int("JobUniverse", 0) == Universe.SCHEDULER:
+            return
         settings, services = self._settings, ad.eval_str("OAuthServicesNeeded", "") or ""
         if services:
             if not settings.oauth:

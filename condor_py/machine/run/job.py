@@ -184,7 +184,9 @@ def _identity(ad: ClassAd) -> dict[str, str]:
     """The number of a job that may be the manager of other jobs, which name it."""
     if ad.eval_int("JobUniverse", 0) != Universe.SCHEDULER:
         return {}
-    return {"CONDOR_ID": f"{ad.eval_int('ClusterId', 0)}.{ad.eval_int('ProcId', 0)}"}
+    stored = {"_CONDOR_SEC_CREDENTIAL_PRODUCER": "CREDENTIAL_ALREADY_STORED"}  # which its jobs need, too
+    more = stored if ad.eval_bool("SendCredential", False) is True else {}
+    return {"CONDOR_ID": f"{ad.eval_int('ClusterId', 0)}.{ad.eval_int('ProcId', 0)}", **more}
 
 
 def _node(ad: ClassAd) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.model.settings.knob import Settings, boolean, integer, path, words
+from condor_py.model.settings.knob import Settings, boolean, expression, integer, path, string, words
 
 
 class CredentialSettings(Settings, group="Credentials"):
@@ -32,4 +32,32 @@ class CredentialSettings(Settings, group="Credentials"):
     )  # fmt: skip
     trusts: bool = boolean(
         "TRUST_CREDENTIAL_DIRECTORY", False, "Take credential files whoever owns them and may read them."
+    )
+
+
+class LocalTokenSettings(Settings, group="Credentials"):
+    """The tokens of a service that the pool signs itself; ``LOCAL_CREDMON_<service>_...`` is for one service alone."""
+
+    key: str = path(
+        "LOCAL_CREDMON_PRIVATE_KEY", "/etc/condor/scitokens-private.pem", "File of the key (PEM) that signs tokens."
+    )
+    key_id: str = string("LOCAL_CREDMON_KEY_ID", "local", "Name of the key in tokens.", needed=True)
+    algorithm: str = string(
+        "LOCAL_CREDMON_PRIVATE_KEY_ALGORITHM", "ES256", "Algorithm of the signature: ES256 or RS256.", needed=True
+    )
+    issuer: str = string("LOCAL_CREDMON_ISSUER", "https://$(FULL_HOSTNAME)", "Issuer that tokens name.")
+    lifetime: int = integer("LOCAL_CREDMON_TOKEN_LIFETIME", 1200, "Seconds for which a token is valid.", least=1)
+    audience: str = string("LOCAL_CREDMON_TOKEN_AUDIENCE", "", "Audiences that tokens name, with spaces.")
+    version: str = string("LOCAL_CREDMON_TOKEN_VERSION", "scitoken:2.0", "Version that tokens name.")
+    as_json: bool = boolean("LOCAL_CREDMON_TOKEN_USE_JSON", True, "Write tokens as JSON with their lifetime.")
+    template: str = string(
+        "LOCAL_CREDMON_AUTHZ_TEMPLATE", "read:/user/{username} write:/user/{username}", "Scopes of each user's token."
+    )
+    more: str = expression("LOCAL_CREDMON_AUTHZ_TEMPLATE_EXPR", None, "Expression about Username for further scopes.")
+    group_template: str = string(
+        "LOCAL_CREDMON_AUTHZ_GROUP_TEMPLATE", None, "Scopes for each group of a user, with {groupname}."
+    )
+    groups: str = path("LOCAL_CREDMON_AUTHZ_GROUP_MAPFILE", None, "File with lines: * USER GROUP,GROUP.")
+    needed_group: str = string(
+        "LOCAL_CREDMON_AUTHZ_GROUP_REQUIREMENT", None, "Group that a user must be in; others get an empty token."
     )

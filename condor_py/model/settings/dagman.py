@@ -69,6 +69,9 @@ class DagmanSettings(Settings, group="DAGMan"):
     max_submit_attempts: int = integer(
         "DAGMAN_MAX_SUBMIT_ATTEMPTS", 6, "How often a submit is tried.", at_least=1, at_most=16
     )
+    produce_credentials: bool = boolean(
+        "DAGMAN_PRODUCE_JOB_CREDENTIALS", True, "Have the credentials ready that jobs of nodes need."
+    )
     prohibit_multi_jobs: bool = boolean("DAGMAN_PROHIBIT_MULTI_JOBS", False, "Refuse nodes of several jobs.")
     record_machine_attrs: tuple[str, ...] = words("DAGMAN_RECORD_MACHINE_ATTRS", "", "Machine attributes noted there.")
     record_retry: bool = False

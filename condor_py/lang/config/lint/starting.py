@@ -146,11 +146,11 @@ def _of_execution_point() -> Iterator[tuple[str, tuple[Build, ...]]]:
 
 
 def _of_further_daemons(host: str) -> Iterator[tuple[str, tuple[Build, ...]]]:
-    from condor_py.lang.config.builders import defrag, ganglia, grid, machine, router, schedd, starter, submit
+    from condor_py.lang.config.builders import credentials, defrag, ganglia, grid, machine, router, schedd, starter, submit
     from condor_py.model.settings.credentials import CredentialSettings
     from condor_py.model.settings.grid import GridPlaces
 
-    yield "CREDD", (*_common("CREDD"), _fields(CredentialSettings))
+    yield "CREDD", (*_common("CREDD"), _fields(CredentialSettings), credentials.all_local_tokens)
     yield "DEFRAG", (*_common("DEFRAG"), lambda config: defrag.defrag(config, host))
     yield "ROOSTER", (*_common("ROOSTER"), machine.rooster)
     yield "GANGLIAD", (*_common("GANGLIAD"), ganglia.ganglia)
