@@ -152,7 +152,21 @@ def test_an_ordinary_accounts_pool_keeps_tokens_and_tickets(stopped_pool: Person
     assert "no credential monitor makes access tokens of 'box' here" in refresh
 
 
-def test_the_bindings(stopped_pool: PersonalPool) -> None:
+#: A credential monitor of a site: copies what was stored when it is told that there is something.
+MONITOR = """
+import glob, os, shutil, signal, sys
+top = sys.argv[1]
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGHUP])
+for kind in ("tokens", "tickets"):
+    with open(f"{top}/{kind}/pid", "w") as file:
+        file.write(str(os.getpid()))
+while signal.sigwait([signal.SIGHUP]):
+    for path in glob.glob(f"{top}/tokens/*/*.top") + glob.glob(f"{top}/tickets/*.cred"):
+        shutil.copy(path, path.replace(".top", ".use").replace(".cred", ".cc"))
+"""
+
+
+def test_the_bindings_and_a_credential_monitor(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     keeps_credentials(pool, SEC_CREDENTIAL_PRODUCER=str(pool.script("producer", "printf ticket")))
     pool.start()
@@ -205,3 +219,17 @@ print(json.dumps(answer))
          "illegal character in the name of the service or its handle"],
         ["ValueError", "invalid service argument"], "HTCondorException",
     ]  # fmt: skip
+    with subprocess.Popen([sys.executable, "-c", MONITOR, str(pool.directory)]) as monitor:
+        wait_for((pool.directory / "tickets" / "pid").exists, "the monitor is there")
+        told = pool.tool("condor_store_cred", "add-krb", "-i", "-", stdin="ticket").stdout
+        assert "Operation succeeded. Credential was stored on 2" in told
+        words = ("condor_store_cred", "add-oauth", "-s", "cloud", "-S", "read", "-A", "there", "-i", "-")
+        assert "Failure parsing credential as JSON" in ended(pool.tool(*words, check=False, stdin="{"), 1)
+        told = pool.tool(*words, stdin='{"refresh_token": "x"}').stdout
+        assert "Operation succeeded and is waiting for processing.\n" in told
+        query = ("condor_store_cred", "query-oauth", *words[2:6])
+        assert "did not match requested scopes" in ended(pool.tool(*query, check=False), 2)
+        wait_for(lambda: "is valid" in pool.tool(*query, "-A", "there").stdout, "the monitor has made the token")
+        vault = ended(pool.tool(*words, check=False, stdin='{"vault_url": "https://v"}'), 1)
+        assert "this pool does not work with Vault" in vault
+        monitor.kill()

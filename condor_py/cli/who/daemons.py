@@ -12,7 +12,7 @@ from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.ad import ClassAd as Ad
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.exprtree import parse
-from condor_py.lang.config.builders.daemon import KNOWN, programs
+from condor_py.lang.config.builders.daemon import KNOWN, listed, programs
 from condor_py.model.errors import CondorError
 
 TYPE_CHECKING = False
@@ -26,9 +26,8 @@ _POLL = 0.1
 
 def _names(pool: Pool) -> list[str]:
     """The daemons of DAEMON_LIST that exist here, the master first."""
-    listed = [name.upper() for name in pool.config.list("DAEMON_LIST")]
     known = (*KNOWN, *_BUILT_IN, *programs(pool.config))
-    return ["MASTER", *(name for name in dict.fromkeys(listed) if name in known)]
+    return ["MASTER", *(name for name in dict.fromkeys(listed(pool.config)) if name in known)]
 
 
 def _pid(pool: Pool, name: str) -> int:

@@ -167,13 +167,18 @@ def _path_of(config: Config, name: str) -> str:
     return config.expand(_OUR_PROGRAMS[name]) if name in _OUR_PROGRAMS else ""
 
 
+def listed(config: Config) -> list[str]:
+    """Return the words of DAEMON_LIST, with what is included of itself."""
+    words = [word.upper() for word in config.list("DAEMON_LIST")]
+    includes_credd = config.boolean("AUTO_INCLUDE_CREDD_IN_DAEMON_LIST") and "SCHEDD" in words
+    return [*words, "CREDD"] if includes_credd else words
+
+
 def master(config: Config) -> tuple[MasterSettings, list[str]]:
     """The master's settings, and words of DAEMON_LIST that name no daemon we know."""
     from condor_py.model.settings.master import MasterSettings, ObituarySettings
 
-    words = [word.upper() for word in config.list("DAEMON_LIST")]
-    if config.boolean("AUTO_INCLUDE_CREDD_IN_DAEMON_LIST") and "SCHEDD" in words:
-        words.append("CREDD")
+    words = listed(config)
     others = programs(config)
     daemons = tuple(dict.fromkeys(word for word in words if word in KNOWN or word in others))
     unknown = [word for word in words if word not in daemons and word not in BUILT_IN]

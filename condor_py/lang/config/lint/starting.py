@@ -146,7 +146,17 @@ def _of_execution_point() -> Iterator[tuple[str, tuple[Build, ...]]]:
 
 
 def _of_further_daemons(host: str) -> Iterator[tuple[str, tuple[Build, ...]]]:
-    from condor_py.lang.config.builders import credentials, defrag, ganglia, grid, machine, router, schedd, starter, submit
+    from condor_py.lang.config.builders import (
+        credentials,
+        defrag,
+        ganglia,
+        grid,
+        machine,
+        router,
+        schedd,
+        starter,
+        submit,
+    )
     from condor_py.model.settings.credentials import CredentialSettings
     from condor_py.model.settings.grid import GridPlaces
 
