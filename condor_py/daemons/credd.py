@@ -203,7 +203,8 @@ class CreddDaemon(Service):
             return Stored(Outcome.NOT_ALLOWED, why=_PASSWORDS)
         if request.kind == "krb" and request.action == "add" and body.startswith(_LOCAL_WISH) and body != _LOCAL_WISH:
             service = body.removeprefix(_LOCAL_WISH).decode("ascii", "replace").strip()
-            return self._oauth(user, request.but(kind="oauth", service=service, handle="", refresh=True), user.encode())
+            wish = say.StoreCredential("add", "oauth", service=service, refresh=True)
+            return self._oauth(user, wish, user.encode())
         return self._krb(user, request, body) if request.kind == "krb" else self._oauth(user, request, body)
 
     def _oauth(self, user: str, request: say.StoreCredential, body: bytes) -> Stored:
