@@ -84,6 +84,7 @@ PROGRAMS: dict[str, str] = {
     "condor_gridmanager": "gridmanager:main",
     "condor_startd": "daemon_program:startd",
     "condor_starter": "starter:main",
+    "condor_stats": "stats:stats",
     "condor_status": "status:main",
     "condor_store_check": "store_check:main",
     "condor_store_cred": "store_cred:main",

@@ -15,6 +15,7 @@ def test_names_addresses_and_limits(stopped_pool: PersonalPool) -> None:
         "MASTER_NAME": "boss", "SCHEDD_ADDRESS_FILE": f"{pool.directory}/schedd.here",
         "SCHEDD_MAX_FILE_DESCRIPTORS": "777",
         "CREATE_CORE_FILES": "false", "ACCOUNTING_DOMAIN": "accounts.example", "SCHED_UNIV_RENICE_INCREMENT": "7",
+        "KEEP_POOL_HISTORY": "true", "POOL_HISTORY_SAMPLING_INTERVAL": "1",
         "SHADOW_RENICE_INCREMENT": "4", "STRICT_CLASSAD_EVALUATION": "true",
         "NETWORK_HOSTNAME": "lab.example.org", "MASTER_ATTRS": "Building", "SCHEDD_ATTRS": "Building, Answer",
         "Building": '"B12"', "SCHEDD_Answer": "6 * 7",
@@ -51,6 +52,8 @@ def test_names_addresses_and_limits(stopped_pool: PersonalPool) -> None:
     wait_for(lambda: pool.queue("JobStatus") == [["1"], ["2"]], lambda: f"one runs: {pool.queue('JobStatus')}")
     used = pool.tool("condor_status", "-claimed", "-af", "RemoteOwner").stdout
     assert used == "ada@accounts.example\n"
+    listed = ["condor_stats", "-usergrouplist"]
+    wait_for(lambda: "ada@accounts.example" in pool.tool(*listed).stdout, "the history of the pool knows it")
 
 
 def test_a_daemon_that_is_not_needed_goes_for_good_and_one_that_dies_is_mourned(stopped_pool: PersonalPool) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from condor_py.client.lockfile import serving
 from condor_py.client.mail import Mailer
@@ -16,7 +17,7 @@ from condor_py.daemons.common import ownprograms as programs
 from condor_py.daemons.common.configuration import Outcome
 from condor_py.daemons.common.hookpath import unusable
 from condor_py.daemons.common.link import Link
-from condor_py.daemons.common.loop import Timer, monotonic, now
+from condor_py.daemons.common.loop import Loop, Timer, monotonic, now
 from condor_py.daemons.common.service import NO_RESTART, PARENT_FD, Service, daemon_environment
 from condor_py.daemons.master.obituary import Death, obituary, worth_a_mail
 from condor_py.daemons.master.startup import StartReport, StartWatch
@@ -27,6 +28,7 @@ from condor_py.lang.config.builders.daemon import mail as mail_knobs
 from condor_py.lang.config.builders.daemon import master as master_knobs
 from condor_py.lang.config.builders.daemon import shutdown_program
 from condor_py.machine.run.identity import Account, UnknownAccount, account
+from condor_py.lang.config.builders.history import pool_history
 from condor_py.model.errors import StoreError
 from condor_py.model.messages import common
 from condor_py.model.messages import master as say
@@ -35,8 +37,12 @@ from condor_py.model.messages.machine import Drain
 from condor_py.model.messages.wakeups import Done
 from condor_py.model.settings.master import Backoff
 from condor_py.model.settings.tokens import TokenSettings
+from condor_py.model.settings.history import PoolHistorySettings
 from condor_py.store.ad_store import AdStore
 from condor_py.store.signing_keys import make_key
+
+if TYPE_CHECKING:
+    from condor_py.store.pool_history import PoolHistory
 
 #: The order in which daemons are taken down: no job may start while the slots empty.
 _DOWN_ORDER = ("GANGLIAD", "DEFRAG", "ROOSTER", "JOB_ROUTER", "NEGOTIATOR", "STARTD", "SCHEDD", "CREDD")
@@ -144,6 +150,45 @@ class _Daemon:
         self.again = now
 
 
+class _Sampler:
+    """The samples of slots and submitters that are kept for condor_stats (KEEP_POOL_HISTORY)."""
+
+    def __init__(self, loop: Loop, ads: AdStore, log: Callable[[str], None]) -> None:
+        self._loop, self._ads, self._log = loop, ads, log
+        self._settings: PoolHistorySettings | None = None
+        self._history: PoolHistory | None = None
+        self._timer: Timer | None = None
+
+    def configure(self, settings: PoolHistorySettings) -> None:
+        """Begin, change or end the sampling. Samples that are not written are lost then."""
+        if settings == self._settings:
+            return
+        self._settings = settings
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self._history = None
+        if not settings.kept:
+            return
+        from condor_py.store.pool_history import PoolHistory  # few pools keep it
+
+        try:
+            os.makedirs(settings.directory, 0o755, exist_ok=True)
+        except OSError as error:
+            self._log(f"ERROR: KEEP_POOL_HISTORY: cannot make {settings.directory}: {error.strerror}")
+            return
+        self._history = PoolHistory(settings.directory, settings.max_storage)
+        self._timer = self._loop.after(float(settings.interval), self._sample)
+
+    def _sample(self) -> None:
+        if self._history is None or self._settings is None:
+            return
+        self._timer = self._loop.after(float(self._settings.interval), self._sample)
+        try:
+            self._history.sample(self._ads.read("SUBMITTERS"), self._ads.read("STARTD"), int(now()))
+        except (OSError, StoreError) as error:
+            self._log(f"ERROR: KEEP_POOL_HISTORY: {error}")
+
+
 class MasterDaemon(Service):
     """Supervisor. Every daemon holds the read end of a pipe of ours; when we die, it notices at once."""
 
@@ -170,6 +215,8 @@ class MasterDaemon(Service):
         self._make_pool_key(self.config)
         self._publish()
         self._publishing = self.loop.every(float(self.knobs.update_interval), self._publish)
+        self._sampler = _Sampler(self.loop, self.ads, self.log.write)
+        self._sampler.configure(pool_history(self.config))
         for daemon in self._daemons.values():
             self._start(daemon)
         self._preening: subprocess.Popen[bytes] | None = None
@@ -475,8 +522,10 @@ class MasterDaemon(Service):
     def prepare(self, config: Config) -> Callable[[], None]:
         """The new list of daemons: those that are new start, those that left it stop."""
         knobs, _ = master_knobs(config)
+        history = pool_history(config)
 
         def take() -> None:
+            self._sampler.configure(history)
             before, self.knobs = self.knobs.daemons, knobs
             self._programs.update(knobs.programs)
             self._make_pool_key(config)

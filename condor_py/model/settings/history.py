@@ -66,6 +66,18 @@ class CycleHistorySettings(Settings, group="Negotiator"):
     )
 
 
+class PoolHistorySettings(Settings, group="Files about jobs"):
+    """The history of slots and submitters for condor_stats. ``kept`` is KEEP_POOL_HISTORY, ``directory``
+    POOL_HISTORY_DIR."""
+
+    kept: bool = False
+    directory: str = ""
+    max_storage: int = integer("POOL_HISTORY_MAX_STORAGE", 10_000_000, "Bytes that the history may take.", at_least=0)
+    interval: int = integer(
+        "POOL_HISTORY_SAMPLING_INTERVAL", 60, "Seconds between two samples for the history of the pool.", at_least=1
+    )
+
+
 class DaemonHistorySettings(Settings, group="Access point, negotiator and maintenance"):
     """The history of a daemon's own ads. Empty path: none is kept. ``interval``: seconds between two records."""
 

@@ -8,6 +8,7 @@ from condor_py.model.settings.history import (
     CycleHistorySettings,
     DaemonHistorySettings,
     HistorySettings,
+    PoolHistorySettings,
     ReconnectSettings,
     RunHistorySettings,
 )
@@ -24,6 +25,16 @@ def history(config: Config) -> HistorySettings:
         max_size=config.size("MAX_HISTORY_LOG")[0] if rotates else 0,
         every=("day" if daily else "month" if monthly else "") if rotates else "",
         epoch_max_size=config.size("MAX_EPOCH_HISTORY_LOG")[0] if rotates else 0,
+    )
+
+
+def pool_history(config: Config) -> PoolHistorySettings:
+    """Settings of the history of slots and submitters."""
+    return build(
+        PoolHistorySettings,
+        config,
+        kept=config.boolean("KEEP_POOL_HISTORY", False),
+        directory=config.path("POOL_HISTORY_DIR") or f"{config.path('LOCAL_DIR')}/ViewHist",
     )
 
 

@@ -127,7 +127,7 @@ def _of_access_point() -> Iterator[tuple[str, tuple[Build, ...]]]:
     )
     from condor_py.model.settings.remembered import RememberedSettings
 
-    yield "MASTER", (*_common("MASTER"), daemon.master, daemon.mail)
+    yield "MASTER", (*_common("MASTER"), daemon.master, daemon.mail, history.pool_history)
     jobs = (schedd.schedd, submit.submit_policy, submit.edit_rules, submit.submit, schedd.shadow_hooks)
     files = (history.userlog, history.history, history.reconnects, checkpoints.checkpoints)
     own = (cron.schedd_cron, daemon.mail, _log("STARTER"), _log("SHADOW"))
