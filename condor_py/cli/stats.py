@@ -182,9 +182,18 @@ def _slot(part: float, text: str) -> str:
         idle, load, number = int(words[0]), float(words[1]), int(words[2])
     except (ValueError, IndexError):
         return ""
+    load = min(load, 1e30)
     names = ("UNCLAIMED", "MATCHED", "CLAIMED", "PRE-EMPTING", *(state.upper() for state in STATES[4:]))
     state = names[number - 1] if 1 <= number <= len(names) else "UNKNOWN"
-    return f"{round(part, 2):f}\t{idle}\t{load:f}\t{state}\n"
+    return f"{_single(round(part, 2)):f}\t{idle}\t{_single(load):f}\t{state}\n"
+
+
+def _single(number: float) -> float:
+    """The nearest number of 32 bits, which is what HTCondor prints."""
+    import struct
+
+    found: float = struct.unpack("f", struct.pack("f", number))[0]
+    return found
 
 
 def _timeline(begin: int, end: int) -> Iterator[str]:

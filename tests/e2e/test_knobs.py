@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 import resource
 import signal
+from pathlib import Path
 
 from pool import PersonalPool, wait_for
 
 
 def test_names_addresses_and_limits(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
+    farewell = pool.directory / "farewell"
+    farewell.write_text(f"#!/bin/sh\necho gone >{pool.work}/gone\n")
+    farewell.chmod(0o755)
     knobs = {
+        "DISABLE_SETUID": "true", "DEFAULT_MASTER_SHUTDOWN_SCRIPT": str(farewell),
         "MASTER_NAME": "boss", "SCHEDD_ADDRESS_FILE": f"{pool.directory}/schedd.here",
         "SCHEDD_MAX_FILE_DESCRIPTORS": "777",
         "CREATE_CORE_FILES": "false", "ACCOUNTING_DOMAIN": "accounts.example", "SCHED_UNIV_RENICE_INCREMENT": "7",
@@ -54,6 +59,9 @@ def test_names_addresses_and_limits(stopped_pool: PersonalPool) -> None:
     assert used == "ada@accounts.example\n"
     listed = ["condor_stats", "-usergrouplist"]
     wait_for(lambda: "ada@accounts.example" in pool.tool(*listed).stdout, "the history of the pool knows it")
+    assert "NoNewPrivs:\t1\n" in Path(f"/proc/{schedd}/status").read_text(), "setuid programs give no rights"
+    pool.tool("condor_off", "-fast", "-master")
+    wait_for(lambda: (pool.work / "gone").exists(), "the master becomes its last program")
 
 
 def test_a_daemon_that_is_not_needed_goes_for_good_and_one_that_dies_is_mourned(stopped_pool: PersonalPool) -> None:

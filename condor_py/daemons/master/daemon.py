@@ -29,6 +29,7 @@ from condor_py.lang.config.builders.daemon import master as master_knobs
 from condor_py.lang.config.builders.daemon import shutdown_program
 from condor_py.machine.run.identity import Account, UnknownAccount, account
 from condor_py.lang.config.builders.history import pool_history
+from condor_py.machine.probes.process import forbid_new_rights
 from condor_py.model.errors import StoreError
 from condor_py.model.messages import common
 from condor_py.model.messages import master as say
@@ -199,6 +200,8 @@ class MasterDaemon(Service):
     def __init__(self, local_name: str = "") -> None:
         super().__init__(local_name)
         self.knobs, unknown = master_knobs(self.config)
+        if self.knobs.disable_setuid and not forbid_new_rights():
+            self.log.write("ERROR: DISABLE_SETUID: the kernel does not forbid setuid programs to give rights")
         if unknown:
             self.log.write(f"DAEMON_LIST: not part of this pool, ignored: {', '.join(unknown)}")
         self._pipe_read, self._pipe_write = os.pipe2(os.O_CLOEXEC)
@@ -507,6 +510,11 @@ class MasterDaemon(Service):
                     self._start(daemon)
                 else:
                     self._stop(daemon, command.how)
+
+    def last_program(self) -> str:
+        """Return the program that this process becomes at its end, "" for none: that of condor_set_shutdown, else
+        DEFAULT_MASTER_SHUTDOWN_SCRIPT."""
+        return self.shutdown_program or self.config.path("DEFAULT_MASTER_SHUTDOWN_SCRIPT")
 
     def _set_shutdown(self, name: str) -> None:
         """MASTER_SHUTDOWN_<Name> names the program; defined as nothing it takes an earlier one back."""

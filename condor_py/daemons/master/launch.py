@@ -99,17 +99,18 @@ def _serve(
     up()
     daemon.watch_start(tell)
     code = daemon.serve()
-    if daemon.shutdown_program:
-        _become(daemon)
+    program = daemon.shutdown_program if daemon.restart_wanted else daemon.last_program()
+    if program:
+        _become(daemon, program)
     if daemon.restart_wanted:
         named = ["-local-name", local_name] if local_name else []
         os.execv(sys.executable, [sys.executable, "-I", programs.COMMANDS, "condor_master", "-f", *named])
     return code
 
 
-def _become(daemon: MasterDaemon) -> None:
-    """The program of condor_set_shutdown takes this process over; returns only when it cannot be executed."""
-    program = daemon.shutdown_program
+def _become(daemon: MasterDaemon, program: str) -> None:
+    """The program of condor_set_shutdown, or DEFAULT_MASTER_SHUTDOWN_SCRIPT, takes this process over; returns only when
+    it cannot be executed."""
     daemon.log.write(f"**** condor_master (condor_MASTER) pid {os.getpid()} EXITING BY EXECING {program}")
     try:
         os.execv(program, [program])

@@ -66,7 +66,6 @@ ACCEPTED: dict[str, str] = {
         ("tools say what is wrong and keep no log", "TOOL_DEBUG"),
         ("idle jobs weigh the cores they ask for", "SCHEDD_USE_SLOT_WEIGHT SCHEDD_SLOT_WEIGHT"),
         ("settings of the kernel are the administrator's", "ENABLE_KERNEL_TUNING"),
-        ("the master runs what condor_set_shutdown names", "DEFAULT_MASTER_SHUTDOWN_SCRIPT"),
         ("control groups are for slots", "LOCAL_UNIVERSE_CGROUP_ENFORCEMENT"),
         ("no process of a job outlives it", "DEFAULT_KILL_CHILDREN_ON_EXIT"),
         (

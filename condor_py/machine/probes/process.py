@@ -328,3 +328,14 @@ def _wait_for(handles: list[int], patience: float) -> None:
             waiting.discard(handle)
     for handle in handles:
         os.close(handle)
+
+
+_PR_SET_NO_NEW_PRIVS = 38
+
+
+def forbid_new_rights() -> bool:
+    """Let this process and all that it starts gain no rights from setuid programs; whether the kernel sees to that."""
+    import ctypes
+
+    done: int = ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    return done == 0

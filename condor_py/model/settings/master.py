@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from condor_py.model.settings.knob import Settings, integer
+from condor_py.model.settings.knob import Settings, boolean, integer
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,9 @@ class MasterSettings(Settings, group="Master"):
     )
     preen_arguments: tuple[str, ...] = ("-m", "-r")
     update_interval: int = integer("MASTER_UPDATE_INTERVAL", 300, "Seconds between two ads of the master.", at_least=1)
+    disable_setuid: bool = boolean(
+        "DISABLE_SETUID", False, "Whether daemons and jobs get no rights from programs with the setuid bit."
+    )
     obituaries: ObituarySettings = ObituarySettings()
     #: <NAME>_ENVIRONMENT by daemon: raw text in either syntax of environments.
     environments: Mapping[str, str] = {}

@@ -11,9 +11,9 @@ import pytest
 
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.allowance import Allowance
-from condor_py.lang.classad.functions import python
+from condor_py.lang.classad.functions import condor, python
 from condor_py.lang.config import load
-from condor_py.lang.config.builders import usermodules
+from condor_py.lang.config.builders import expressions, usermodules
 from condor_py.lang.config.lint import lint
 
 MODULE = """
@@ -155,3 +155,12 @@ def test_lint_names_modules_that_cannot_be_loaded(tmp_path: Path) -> None:
     assert [(one.severity, one.message.partition(":")[0]) for one in found] == [
         ("warning", "cannot load no_such_module")
     ]
+
+
+def test_home_directories_are_told_where_the_configuration_lets_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(condor, "find_home", condor.find_home)
+    base = {"CONDOR_CONFIG": "ONLY_ENV", "_CONDOR_LOCAL_DIR": "/nowhere"}
+    expressions.install(load({**base, "_CONDOR_CLASSAD_ENABLE_USER_HOME": "false"}), "TOOL")
+    assert ClassAd('[x = userHome("root", "none")]').eval("x") == "none"
+    expressions.install(load(base), "TOOL")
+    assert ClassAd('[x = userHome("root", "none")]').eval("x") != "none"

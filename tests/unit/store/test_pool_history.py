@@ -96,7 +96,7 @@ def test_the_command(shown, tmp_path: Path) -> None:  # type: ignore[no-untyped-
     assert shown("-resgrouplist") == "Total\nX86_64/LINUX\n"
     assert shown("-lasthours", "1", "-usergroupquery", "ann@d") == "77.22\t2\t0\n83.89\t6\t0\n"
     assert shown("-lasthours", "1", "-resourcequery", "slot1@here") == (
-        "77.220000\t60\t0.500000\tCLAIMED\n83.890000\t60\t0.500000\tCLAIMED\n"
+        "77.220001\t60\t0.500000\tCLAIMED\n83.889999\t60\t0.500000\tCLAIMED\n"
     )
     assert shown("-orgformat", "-userquery", "bob@d/here").splitlines()[0] == f"{BEGIN + 180}\tbob@d/here\t:\t1\t2"
     assert shown("-userquery", "nobody") == shown("-ckptlist") == "No Data.\n"

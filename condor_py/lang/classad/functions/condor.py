@@ -161,7 +161,8 @@ def merge_environment(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) ->
     return _new_syntax(merged)
 
 
-def _home(user: str) -> str | None:
+def home_of(user: str) -> str | None:
+    """The home directory of an account of this machine; None where there is none."""
     from pwd import getpwnam
 
     try:
@@ -171,7 +172,7 @@ def _home(user: str) -> str | None:
 
 
 #: Finds home directories; CLASSAD_ENABLE_USER_HOME = false is a function that returns None.
-find_home: Callable[[str], str | None] = _home
+find_home: Callable[[str], str | None] = home_of
 
 
 def user_home(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
