@@ -16,7 +16,7 @@ def test_names_addresses_and_limits(stopped_pool: PersonalPool) -> None:
     farewell.write_text(f"#!/bin/sh\necho gone >{pool.work}/gone\n")
     farewell.chmod(0o755)
     knobs = {
-        "DISABLE_SETUID": "true", "DEFAULT_MASTER_SHUTDOWN_SCRIPT": str(farewell),
+        "DISABLE_SETUID": "true", "CGROUP_ALL_DAEMONS": "true", "DEFAULT_MASTER_SHUTDOWN_SCRIPT": str(farewell),
         "MASTER_NAME": "boss", "SCHEDD_ADDRESS_FILE": f"{pool.directory}/schedd.here",
         "SCHEDD_MAX_FILE_DESCRIPTORS": "777",
         "CREATE_CORE_FILES": "false", "ACCOUNTING_DOMAIN": "accounts.example", "SCHED_UNIV_RENICE_INCREMENT": "7",
@@ -60,6 +60,8 @@ def test_names_addresses_and_limits(stopped_pool: PersonalPool) -> None:
     listed = ["condor_stats", "-usergrouplist"]
     wait_for(lambda: "ada@accounts.example" in pool.tool(*listed).stdout, "the history of the pool knows it")
     assert "NoNewPrivs:\t1\n" in Path(f"/proc/{schedd}/status").read_text(), "setuid programs give no rights"
+    grouped = "SCHEDD_for_" in Path(f"/proc/{schedd}/cgroup").read_text()
+    assert grouped or "no control group for the SCHEDD" in (pool.log / "MasterLog").read_text()
     pool.tool("condor_off", "-fast", "-master")
     wait_for(lambda: (pool.work / "gone").exists(), "the master becomes its last program")
 

@@ -43,6 +43,7 @@ from condor_py.store.ad_store import AdStore
 from condor_py.store.signing_keys import make_key
 
 if TYPE_CHECKING:
+    from condor_py.machine.probes.jobgroup import JobGroup
     from condor_py.store.pool_history import PoolHistory
 
 #: The order in which daemons are taken down: no job may start while the slots empty.
@@ -68,6 +69,7 @@ class _Daemon:
     timer: Timer | None = None
     how: str = ""
     again: float = float("-inf")
+    group: JobGroup | None = None
     #: Exit status of the last process, or the negative number of its signal.
     status: int = 0
     killers: list[Timer] = field(default_factory=list)
@@ -103,6 +105,10 @@ class _Daemon:
         )
         self.how = ""
 
+    def enter(self, group: JobGroup | None) -> None:
+        """Note the control group that the process is in."""
+        self.group = group
+
     def start_later(self, timer: Timer) -> None:
         """Note the timer of the next start."""
         self.timer = timer
@@ -129,6 +135,8 @@ class _Daemon:
         for timer in self.killers:
             timer.cancel()
         self.killers.clear()
+        if self.group is not None:
+            self.group.close()  # not while starters are in it
         return process.pid
 
     def fail(self, now: float, recover: float) -> int:
@@ -213,6 +221,7 @@ class MasterDaemon(Service):
         self._after_drain: say.Command | None = None
         #: The program that this process becomes at its end (condor_set_shutdown); empty for none.
         self.shutdown_program = ""
+        self._groups_daemons = self.knobs.groups_daemons and bool(self.knobs.base_cgroup)
         self.loop.on_signal(signal.SIGCHLD, self._reap)
         self.ads = AdStore(self.paths.ads)
         self._make_pool_key(self.config)
@@ -341,6 +350,19 @@ class MasterDaemon(Service):
     def _shown(self, name: str) -> str:
         """Return the name of a daemon in the log: its program."""
         return self._programs.get(name) or _program(name)
+        self.log.write(f'Started DaemonCore process "condor_{daemon.name.lower()}", pid and pgroup = {daemon.pid}')
+        if self._groups_daemons:
+            self._group(daemon)
+
+    def _group(self, daemon: _Daemon) -> None:
+        """CGROUP_ALL_DAEMONS: put a daemon into its control group. One that starts again has the same."""
+        from condor_py.machine.probes import jobgroup  # few pools have such groups
+
+        pool = (self.config.root or self.paths.local_dir).replace("/", "_")
+        group = jobgroup.resident(self.knobs.base_cgroup, f"{daemon.name}_for_{pool}") if os.geteuid() == 0 else None
+        if group is None or not group.adopt(daemon.pid):
+            self.log.write(f"ERROR: CGROUP_ALL_DAEMONS: no control group for the {daemon.name}")
+        daemon.enter(group)
 
     def _retry(self, daemon: _Daemon) -> float:
         """Starts a daemon that failed again, the first time at once; in how many seconds."""

@@ -117,6 +117,11 @@ class JobGroup:
             if not _write(f"{directory}/cgroup.procs", "0") and directory in self._limiting:
                 raise OSError(errno.EAGAIN, "cannot join the control group", directory)
 
+    def adopt(self, pid: int) -> bool:
+        """Take another process into the group; False when a part refuses it."""
+        taken = [_write(f"{directory}/cgroup.procs", str(pid)) for directory in self.directories]
+        return all(taken)
+
     def thread_files(self) -> tuple[str, ...]:
         """The files of all parts of version 1 that take a thread of ours; its process stays where it is."""
         old = [directory for directory in self.directories if directory != self._parts.get("unified")]
@@ -324,6 +329,21 @@ def create(
     if group is not None and hidden:
         group.hide(hidden)
     return group
+
+
+def resident(base: str, name: str, places: Mapping[str, str] | None = None) -> JobGroup | None:
+    """The group ``base/name`` for a process that may have been in it before; what is in it stays. None where none may
+    be made."""
+    parts: dict[str, str] = {}
+    for kind, place in (hierarchies() if places is None else places).items():
+        directory = f"{place}/{base}/{name}"
+        try:
+            os.makedirs(directory, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(f"{directory}/cgroup.procs", os.W_OK):
+            parts[kind] = directory
+    return JobGroup(parts) if parts else None
 
 
 def _delegate(place: str, base: str) -> None:

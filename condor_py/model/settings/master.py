@@ -44,6 +44,11 @@ class MasterSettings(Settings, group="Master"):
     )
     preen_arguments: tuple[str, ...] = ("-m", "-r")
     update_interval: int = integer("MASTER_UPDATE_INTERVAL", 300, "Seconds between two ads of the master.", at_least=1)
+    groups_daemons: bool = boolean(
+        "CGROUP_ALL_DAEMONS", False, "Whether each daemon of a pool of root has a control group of its own."
+    )
+    #: Control group below which these are (BASE_CGROUP).
+    base_cgroup: str = "htcondor"
     disable_setuid: bool = boolean(
         "DISABLE_SETUID", False, "Whether daemons and jobs get no rights from programs with the setuid bit."
     )

@@ -190,6 +190,8 @@ def master(config: Config) -> tuple[MasterSettings, list[str]]:
         daemons=daemons,
         programs=others,
         backoffs={name: _backoff(config, name) for name in names},
+        base_cgroup=config.string("BASE_CGROUP"),
+        backoffs={name: _backoff(config, name) for name in KNOWN},
         preen_arguments=tuple(config.string("PREEN_ARGS", "-m -r").split()),
         obituaries=ObituarySettings(
             config.boolean("PUBLISH_OBITUARIES", True),

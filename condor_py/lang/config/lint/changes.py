@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from condor_py.lang.config import Config
 
 #: Knobs that every daemon reads only when it starts, and those that only one daemon reads, and only then.
-_EVERYWHERE = r"spool|log|lock|daemon_socket_dir|enable_(?:persistent|runtime)_config|persistent_config_dir"
+_EVERYWHERE = (
+    r"spool|log|lock|daemon_socket_dir|enable_(?:persistent|runtime)_config|persistent_config_dir"
+    r"|cgroup_all_daemons|disable_setuid"
+)
 _AT_START = {
     "STARTD": r"num_cpus|memory|disk|reserved_(?:memory|disk|swap)|num_slots|num_slots_type_\d+|slot_type_\d+"
     r"|slot_type_\d+_partitionable|max_slot_types|machine_resource_\w+|startd_resource_prefix|slot_config_failure_mode"
