@@ -1,4 +1,4 @@
-#compdef classad_eval condor_adstash condor_advertise condor_check_userlogs condor_chirp condor_collector condor_complete condor_config_val condor_continue condor_credd condor_dag_checker condor_dagman condor_defrag condor_drain condor_evicted_files condor_fetchlog condor_findhost condor_gather_info condor_gpu_discovery condor_gpu_utilization condor_gridmanager condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_negotiator condor_now condor_off condor_on condor_ping condor_pool_job_report condor_power condor_power_state condor_preen condor_prio condor_q condor_qedit condor_qsub condor_qusers condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_rooster condor_router_history condor_router_q condor_router_rm condor_run condor_schedd condor_set_shutdown condor_setup condor_shadow condor_ssh_to_job condor_startd condor_starter condor_status condor_store_check condor_store_cred condor_submit condor_submit_dag condor_suspend condor_tail condor_test_match condor_testwritelog condor_token_create condor_token_fetch condor_token_list condor_token_request condor_token_request_approve condor_token_request_auto_approve condor_token_request_list condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_updates_stats condor_userlog condor_userlog_job_counter condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who condor_with_pool htcondor
+#compdef classad_eval condor_adstash condor_advertise condor_check_userlogs condor_chirp condor_collector condor_complete condor_config_val condor_continue condor_credd condor_dag_checker condor_dagman condor_defrag condor_docker_enter condor_drain condor_evicted_files condor_fetchlog condor_findhost condor_gangliad condor_gather_info condor_gpu_discovery condor_gpu_utilization condor_gridmanager condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_negotiator condor_now condor_nsenter condor_off condor_on condor_ping condor_pool_job_report condor_power condor_power_state condor_preen condor_prio condor_q condor_qedit condor_qsub condor_qusers condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_rooster condor_router_history condor_router_q condor_router_rm condor_run condor_schedd condor_set_shutdown condor_setup condor_shadow condor_sos condor_ssh_to_job condor_startd condor_starter condor_stats condor_status condor_store_check condor_store_cred condor_submit condor_submit_dag condor_suspend condor_tail condor_test_match condor_testwritelog condor_token_create condor_token_fetch condor_token_list condor_token_request condor_token_request_approve condor_token_request_auto_approve condor_token_request_list condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_updates_stats condor_upgrade_check condor_urlfetch condor_userlog condor_userlog_job_counter condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_who condor_with_pool htcondor
 # Written by condor_py.cli.generate.
 
 # What condor_complete, which is next to the tool, offers for a word.
@@ -263,6 +263,11 @@ condor_defrag)
         '*-h[this text]' \
         '*:argument:_files'
     ;;
+condor_docker_enter)
+    _arguments \
+        '*-help[this text]' \
+        '*:argument:_files'
+    ;;
 condor_drain)
     _arguments \
         '*-help[this text]' \
@@ -310,6 +315,26 @@ condor_findhost)
         '*-rank[prefer slots for which this is greatest]:expr: ' \
         '*-pool[the pool to ask; this machine is the only one]:pool: ' \
         '*-help[this text]' \
+        '*:argument:_files'
+    ;;
+condor_gangliad)
+    _arguments \
+        '*-foreground[stay in the foreground (the default)]' \
+        '*-terminal[log to standard error, in the foreground]' \
+        '*-background[go to the background]' \
+        '*-version[print the version and exit]' \
+        '*-kill[shut down gracefully the daemon whose pid is in this file]:pidfile:_files' \
+        '*-pidfile[write the pid to this file, which is below LOG if it is no absolute path]:file:_files' \
+        '*-local-name[look knobs up under NAME. first]:name: ' \
+        '*-log[directory of the log]:dir:_files -/' \
+        '*-config[the configuration file (CONDOR_CONFIG)]:file:_files' \
+        '*-port[accepted; nothing listens on a port]:port: ' \
+        '*-sock[accepted; the socket has the name of the daemon, by which tools find it]:name: ' \
+        '*-runfor[shut down gracefully after this many minutes]:minutes: ' \
+        '*-append[add .TAG to the name of the log]:tag: ' \
+        '*-quiet[accepted; nothing is printed that could be left out]' \
+        '*-help[this text]' \
+        '*-h[this text]' \
         '*:argument:_files'
     ;;
 condor_gather_info)
@@ -535,6 +560,16 @@ condor_now)
         '*-debug[accepted; messages go to standard error in any case]' \
         '*-version[the version and the platform]' \
         '*:argument: _condor_py_ask jobs'
+    ;;
+condor_nsenter)
+    _arguments \
+        '*-groups[supplementary groups, with colons between them]:gids: ' \
+        '*-t[the process whose namespaces are entered]:pid: ' \
+        '*-S[the account, which is not roots]:uid: ' \
+        '*-G[its group]:gid: ' \
+        '*-version[the version and the platform]' \
+        '*-help[this text]' \
+        '*:argument:_files'
     ;;
 condor_off)
     _arguments \
@@ -1066,6 +1101,14 @@ condor_shadow)
         '*-h[this text]' \
         '*:argument:_files'
     ;;
+condor_sos)
+    _arguments \
+        '*-debug[accepted; messages go to standard error in any case]' \
+        '*-timeoutmult[multiply the time-outs of the command by N]:n: ' \
+        '*-version[the version and the platform]' \
+        '*-help[this text]' \
+        '*:argument:_files'
+    ;;
 condor_ssh_to_job)
     _arguments \
         '*-debug[tell on stderr what is done]' \
@@ -1110,6 +1153,30 @@ condor_starter)
         '*-v[print the version and exit]' \
         '*-help[this text]' \
         '*-h[this text]' \
+        '*:argument:_files'
+    ;;
+condor_stats)
+    _arguments \
+        '*-resourcelist[the names of slots]' \
+        '*-resourcequery[the history of a slot]:name: ' \
+        '*-resgrouplist[the names of platforms, and Total]' \
+        '*-resgroupquery[the history of all slots of a platform]:name: ' \
+        '*-userlist[the names of submitters, each with its machine]' \
+        '*-userquery[the history of a submitter at a machine]:name/machine: ' \
+        '*-usergrouplist[the names of submitters, and Total]' \
+        '*-usergroupquery[the history of a submitter]:name: ' \
+        '*-ckptlist[nothing; there are no checkpoint servers]' \
+        '*-ckptquery[nothing]:name: ' \
+        '*-lastday[of the last day; without a time, too]' \
+        '*-lastweek[of the last week]' \
+        '*-lastmonth[of the last 30 days]' \
+        '*-lasthours[of the last hours]:hours: ' \
+        '*-from[since the beginning of a day]:month: :day: :year: ' \
+        '*-to[until the beginning of a day]:month: :day: :year: ' \
+        '*-f[write into a file]:file:_files' \
+        '*-orgformat[lines as they are in the files of the history]' \
+        '*-timedat[also write the times of each tenth of the whole into a file]:file:_files' \
+        '*-help[this text]' \
         '*:argument:_files'
     ;;
 condor_status)
@@ -1515,6 +1582,14 @@ condor_upgrade_check)
         '*-dump[list the checks]' \
         '*-verbose[tell more; may be given again]' \
         '*-tags[list the tags]' \
+        '*:argument:_files'
+    ;;
+condor_urlfetch)
+    _arguments \
+        '*-MASTER[fetch it in any case]' \
+        '*-DAEMON[any other daemon, such as -SCHEDD; print FILE if there is one]' \
+        '*-version[the version and the platform]' \
+        '*-help[this text]' \
         '*:argument:_files'
     ;;
 condor_userlog)

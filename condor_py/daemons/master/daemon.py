@@ -27,18 +27,18 @@ from condor_py.lang.config.builders.daemon import log as daemon_log
 from condor_py.lang.config.builders.daemon import mail as mail_knobs
 from condor_py.lang.config.builders.daemon import master as master_knobs
 from condor_py.lang.config.builders.daemon import shutdown_program
-from condor_py.machine.run.identity import Account, UnknownAccount, account
 from condor_py.lang.config.builders.history import pool_history
 from condor_py.machine.probes.process import forbid_new_rights
+from condor_py.machine.run.identity import Account, UnknownAccount, account
 from condor_py.model.errors import StoreError
 from condor_py.model.messages import common
 from condor_py.model.messages import master as say
 from condor_py.model.messages.codec import Message, Refused, onward
 from condor_py.model.messages.machine import Drain
 from condor_py.model.messages.wakeups import Done
+from condor_py.model.settings.history import PoolHistorySettings
 from condor_py.model.settings.master import Backoff
 from condor_py.model.settings.tokens import TokenSettings
-from condor_py.model.settings.history import PoolHistorySettings
 from condor_py.store.ad_store import AdStore
 from condor_py.store.signing_keys import make_key
 
@@ -331,6 +331,8 @@ class MasterDaemon(Service):
             return
         kind = "process" if daemon.name in self._programs else "DaemonCore process"
         self.log.write(f'Started {kind} "{self._shown(daemon.name)}", pid and pgroup = {daemon.pid}')
+        if self._groups_daemons:
+            self._group(daemon)
 
     def _account(self, name: str) -> Account | None:
         """The account that a program of an administrator runs as: <NAME>_USERID, else ours (None). OSError if there is
@@ -350,9 +352,6 @@ class MasterDaemon(Service):
     def _shown(self, name: str) -> str:
         """Return the name of a daemon in the log: its program."""
         return self._programs.get(name) or _program(name)
-        self.log.write(f'Started DaemonCore process "condor_{daemon.name.lower()}", pid and pgroup = {daemon.pid}')
-        if self._groups_daemons:
-            self._group(daemon)
 
     def _group(self, daemon: _Daemon) -> None:
         """CGROUP_ALL_DAEMONS: put a daemon into its control group. One that starts again has the same."""

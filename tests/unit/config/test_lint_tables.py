@@ -406,7 +406,8 @@ def test_a_daemon_of_htcondor_that_is_not_here_is_a_note(found: Found, name: str
 
 
 def test_words_of_the_list_of_daemons(found: Found) -> None:
-    here = "MASTER COLLECTOR SHARED_PORT PROCD SCHEDD NEGOTIATOR STARTD CREDD DEFRAG ROOSTER JOB_ROUTER GANGLIAD CREDMON_OAUTH"
+    here = "MASTER COLLECTOR SHARED_PORT PROCD SCHEDD NEGOTIATOR STARTD CREDD DEFRAG ROOSTER JOB_ROUTER GANGLIAD"
+    here += " CREDMON_OAUTH"
     assert found(check_effects, f"DAEMON_LIST = {here} {here.lower()}") == []
     for name in here.split():
         wrong = f"{name[:2]}{name[1:]}"

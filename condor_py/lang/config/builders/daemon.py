@@ -191,7 +191,6 @@ def master(config: Config) -> tuple[MasterSettings, list[str]]:
         programs=others,
         backoffs={name: _backoff(config, name) for name in names},
         base_cgroup=config.string("BASE_CGROUP"),
-        backoffs={name: _backoff(config, name) for name in KNOWN},
         preen_arguments=tuple(config.string("PREEN_ARGS", "-m -r").split()),
         obituaries=ObituarySettings(
             config.boolean("PUBLISH_OBITUARIES", True),
