@@ -9,6 +9,7 @@ import os
 import pwd
 from collections.abc import Callable
 
+from condor_py.core.jobs.jobad import is_gang
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.run import trees
 from condor_py.machine.run.spool import ARRIVING, CHECKPOINT, LEAVING
@@ -58,8 +59,20 @@ def close_room(spool: str, job: JobId) -> str:
     return path
 
 
+def shared_room(spool: str, job: JobId, owner: str) -> str:
+    """The directory that the nodes of a parallel job share, made when it is not there. CondorError when it cannot be
+    made."""
+    path = job_folder(spool, job)
+    if not os.path.isdir(path):
+        make_room(spool, job, owner)
+        close_room(spool, job)
+    return path
+
+
 def has_room(ad: ClassAd) -> bool:
-    """Whether a job was submitted with its files, or may have left some for its next run."""
+    """Whether a job was submitted with its files, or may have left some for its next run or its other nodes."""
+    if is_gang(ad):
+        return True
     if ad.text("SuccessCheckpointExitCode") is not None or ad.text("WhenToTransferOutput") == '"ON_EXIT_OR_EVICT"':
         return True
     codes = (ad.eval_int("HoldReasonCode", 0), ad.eval_int("LastHoldReasonCode", 0))

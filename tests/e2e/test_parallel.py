@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from pool import PersonalPool, wait_for
+import shutil
+import subprocess
+
+import pytest
+from pool import ROOT, PersonalPool, wait_for
 
 SHELL = "executable = /bin/sh\nrequest_memory = 10\nrequest_disk = 1\nlog = job.log\n"
 
@@ -52,6 +56,59 @@ def test_hold_release_and_removal_are_of_all_nodes(pool: PersonalPool) -> None:
     wait_for(lambda: numbers(pool)[-2:] == [9, 9], lambda: str(numbers(pool)))
     wait_for(lambda: not pool.starters(), "all nodes are gone")
     assert pool.status_of(f"{large}.0") == 1
+
+
+def test_nodes_are_entered_suspended_and_vacated(pool: PersonalPool) -> None:
+    """condor_ssh_to_job CLUSTER.PROC.NODE; the nodes share a directory that condor_chirp reaches."""
+    script = pool.script(
+        "share.sh",
+        "if [ $_CONDOR_PROCNO = 1 ]; then echo shared > mine\n"
+        "condor_chirp put mine $_CONDOR_REMOTE_SPOOL_DIR/mine; else\n"
+        "until condor_chirp fetch $_CONDOR_REMOTE_SPOOL_DIR/mine theirs; do sleep 0.2; done 2>/dev/null\n"
+        "cp theirs out; fi\nsleep 600\n",
+    )
+    job = pool.submit(
+        f"universe = parallel\nexecutable = {script}\nlog = job.log\nrequest_memory = 10\nrequest_disk = 1\n"
+        "machine_count = 1\nqueue 2\n"
+    )
+    pool.started("job.log", f"{job}.0")
+
+    def inside(name: str, *words: str) -> str:
+        return pool.tool("condor_ssh_to_job", f"{job}.{name}", *words, check=False).stdout
+
+    where = ("echo", "$_CONDOR_PROCNO", "$_CONDOR_SLOT")
+    assert [inside(name, *where).split()[0] for name in ("0", "1", "0.0", "0.1")] == ["0", "1", "0", "1"]
+    assert "no node 2" in pool.tool("condor_ssh_to_job", f"{job}.0.2", "true", check=False).stderr
+    wait_for(lambda: inside("0", "cat", "out") == "shared\n", "node 0 has the file of node 1")
+    pool.tool("condor_suspend", f"{job}.1")
+    wait_for(lambda: 10 in numbers(pool), "it is suspended")
+    wait_for(
+        lambda: pool.tool("condor_status", "-claimed", "-af", "Activity").stdout.split() == ["Suspended"] * 2, "all are"
+    )
+    pool.tool("condor_continue", str(job))
+    wait_for(lambda: 11 in numbers(pool), "it goes on")
+    assert [pool.status_of(f"{job}.{proc}") for proc in (0, 1)] == [2, 2]
+    pool.tool("condor_vacate_job", str(job))
+    pool.started("job.log", f"{job}.0", 2)
+    assert numbers(pool).count(4) == 1
+    pool.tool("condor_rm", f"{job}.1")
+    wait_for(lambda: not pool.queue("ProcId"), "both procs have left")
+    folder = pool.spool / str(job) / "0"
+    wait_for(lambda: not folder.exists(), "the directory of the nodes is gone")
+
+
+@pytest.mark.skipif(shutil.which("mpicc") is None, reason="Open MPI is not installed")
+def test_the_examples_with_open_mpi(pool: PersonalPool) -> None:
+    shutil.copytree(ROOT / "etc" / "examples" / "mpi", pool.work, dirs_exist_ok=True)
+    subprocess.run(["mpicc", "-o", "sum", "sum.c"], cwd=pool.work, check=True)
+    more = ("-a", 'environment = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"')
+    pool.tool("condor_submit", "nodes.sub")
+    pool.wait("nodes.log")
+    assert (pool.work / "nodes.0.out").read_text() == "3 processes, the sum of their numbers is 3\n"
+    assert sorted(numbers(pool, "nodes.log")) == [0, 1, 5, 14, 14, 14, 15, 15, 15]
+    pool.tool("condor_submit", *more, "one_slot.sub")
+    pool.wait("one_slot.log")
+    assert (pool.work / "one_slot.out").read_text() == "2 processes, the sum of their numbers is 1\n"
 
 
 def test_a_schedd_that_dies_loses_no_node(pool: PersonalPool) -> None:

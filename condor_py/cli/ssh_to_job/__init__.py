@@ -78,8 +78,8 @@ def main(argv: list[str]) -> int:
         return 0
     if not rest:
         raise _WrongUse("ERROR: You must specify a job!", _SPEC)
-    job = _job_id(rest[0])
-    wish = _wish(args, rest[1:])
+    job, node = _job_id(rest[0])
+    wish = _wish(args, rest[1:], node)
     from condor_py.cli.common import check_place
     from condor_py.cli.ssh_to_job.session import attach
     from condor_py.client.pool import open_pool
@@ -109,18 +109,18 @@ def _split(argv: list[str]) -> tuple[list[str], list[str]]:
     return argv[:at], argv[at:]
 
 
-def _job_id(text: str) -> JobId:
+def _job_id(text: str) -> tuple[JobId, int]:
+    """The job of CLUSTER, CLUSTER.PROC or CLUSTER.PROC.NODE, and the node; -1 without one."""
     from condor_py.model.ids import JobId
 
     parts = text.split(".")
     if len(parts) > 3 or not all(part.isascii() and part.isdigit() for part in parts):
         raise _WrongUse(f"Invalid job id: {text}", _SPEC)
-    if len(parts) == 3 and as_integer(parts[2]):
-        raise CondorError(f"Job {parts[0]}.{parts[1]} has only node 0: condor_py runs parallel jobs on one machine")
-    return JobId(as_integer(parts[0]), as_integer(parts[1]) if len(parts) > 1 else 0)
+    node = as_integer(parts[2]) if len(parts) == 3 else -1
+    return JobId(as_integer(parts[0]), as_integer(parts[1]) if len(parts) > 1 else 0), node
 
 
-def _wish(args: Args, words: list[str]) -> Wish:
+def _wish(args: Args, words: list[str], node: int) -> Wish:
     from condor_py.cli.ssh_to_job.session import Wish
 
     terminal: bool | None = None
@@ -147,6 +147,7 @@ def _wish(args: Args, words: list[str]) -> Wish:
         retry=args.has("auto-retry"),
         remove=args.has("remove-on-interrupt"),
         debug=args.has("debug"),
+        node=node,
     )
 
 

@@ -39,7 +39,7 @@ class Wish:
 
     ``command`` is for the shell ("" for a login shell), ``terminal`` as ssh's -t and -T (None: a terminal for a shell,
     none for a command). ``display`` lets X11 programs in, ``retry`` waits for the job, ``remove`` removes the job when
-    the session does not end by itself.
+    the session does not end by itself. ``node`` is one of a parallel job, less than 0 the first of the proc.
     """
 
     command: str = ""
@@ -49,6 +49,7 @@ class Wish:
     retry: bool = False
     remove: bool = False
     debug: bool = False
+    node: int = -1
 
 
 class Interrupted(BaseException):
@@ -144,7 +145,7 @@ class _Visit:
         """(exit code, whether the session ended by itself)."""
         while True:
             try:
-                return self._visit(*self._locate())
+                return self._visit(self._locate())
             except NotYet as error:
                 if not self.wish.retry:
                     raise
@@ -173,16 +174,16 @@ class _Visit:
             os.read(self._wakeup, 512)
         return client.hear(say.BY_VISITOR)
 
-    def _locate(self) -> tuple[str, str]:
-        """The socket of the job's starter, and the name of its slot. The schedd answers when the job runs."""
+    def _locate(self) -> say.Door:
+        """Where the job's starter is. The schedd answers when the job runs."""
         try:
             with Client(self.pool.paths.socket("schedd"), None) as client:
-                client.send(say.Locate(self.job, self.wish.retry))
+                client.send(say.Locate(self.job, self.wish.retry, self.wish.node))
                 while isinstance(answer := self._receive(client), say.Waiting):
                     self._waiting()
                 found = _checked(say.Door, answer)
                 self._debug(f"job {self.job} is in {found.slot}, its starter at {found.door}")
-                return found.door, found.slot
+                return found
         except WireError as error:
             self._debug(str(error))
             if self._told:
@@ -192,26 +193,27 @@ class _Visit:
             text = "ERROR: Can't find address of local schedd: condor_schedd is not running"
             raise CondorError(with_remedy(text, self.pool)) from None
 
-    def _visit(self, door: str, slot: str) -> tuple[int, bool]:
+    def _visit(self, at: say.Door) -> tuple[int, bool]:
         from condor_py.cli.ssh_to_job.relay import streams_for
 
+        proc = at.proc or str(self.job)
         try:
-            client = Client(door, 60.0)
+            client = Client(at.door, 60.0)
         except WireError as error:
             raise NotYet(f"The starter of job {self.job} cannot be reached: {error}") from None
         with client, streams_for(self.wish.terminal, bool(self.wish.command)) as streams:
             request = say.Open(
-                job=str(self.job),
+                job=proc,
                 command=self.wish.command,
                 shells=list(self.wish.shells),
                 terminal=streams.has_terminal,
                 variables=self._variables(streams.has_terminal),
             )
             if not self.wish.command:
-                _welcome(self._ask(client, say.AskFacts(str(self.job))))
+                _welcome(self._ask(client, say.AskFacts(proc)))
             streams.close_theirs(self._ask(client, request, streams.theirs).uid)
             code = streams.serve(client, self._wakeup)
-        return self._farewell(code, slot, streams.has_terminal)
+        return self._farewell(code, at.slot, streams.has_terminal)
 
     def _ask(self, client: Client, request: Request[A], files: Sequence[int] = ()) -> A:
         """The starter's answer. CondorError when it refuses."""

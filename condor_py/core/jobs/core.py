@@ -316,6 +316,20 @@ class Schedd:
         """Ad that the startd gets instead of a job ad for a claim that a node of a parallel job has."""
         return gangs.node_ad(self.state, claim_id)
 
+    def nodes_of(self, cluster: int) -> int:
+        """The number of nodes that a parallel job runs on; 0 when it does not run."""
+        gang = self.state.gangs.of(cluster)
+        return 0 if gang is None or not gang.runs else len(gang.nodes)
+
+    def run_at(self, job: JobId, node: int = -1) -> tuple[str, int, JobId]:
+        """Return the claim and the number of the run of a job ("" and 0 for none), and its proc: of one node of a
+        parallel job, or of the first node of the proc."""
+        gang, run = self.state.gangs.of(job.cluster), self.runs.get(job)
+        if gang is None:
+            return ("", 0, job) if run is None else (run.claim_id, run.number, job)
+        found = [one for one in gang.left if (one.number == node if node >= 0 else one.job == job)]
+        return (found[0].claim_id, found[0].run, found[0].job) if found else ("", 0, job)
+
     def ocu_ads(self) -> Iterator[ClassAd]:
         """The owner capacity units, as condor_status shows them."""
         return ocu.shown(self.state)

@@ -28,7 +28,7 @@ _TOGETHER = 0.025
 #: many each is looked at.
 _FILES = (
     "successcheckpointexitcode", "whentotransferoutput", "holdreasoncode", "lastholdreasoncode", "stageinstart",
-    "checkpointdestination",
+    "checkpointdestination", "jobuniverse", "wantparallelscheduling",
 )  # fmt: skip
 _MANY = 8
 #: Removed jobs that leave in the next turn, whatever others want.

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from condor_py.client.spooling import shared_room
 from condor_py.core.jobs.effects import Effect, StageFiles
 from condor_py.core.jobs.events import (
     ClaimGranted,
@@ -30,6 +31,7 @@ from condor_py.lang.config.builders import daemon as daemon_knobs
 from condor_py.lang.config.builders.schedd import shadow_hooks
 from condor_py.model import jsontext
 from condor_py.model.commonfiles import staging_id
+from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.messages import claims as say
 from condor_py.model.messages import cycles
@@ -78,6 +80,7 @@ class StartdLink:
         self._locations = locations
         self._cleaner = cleaner
         self._carry_out_here = carry_out_here
+        self._spool = shared.paths.spool
         self._talks = False
         #: NEGOTIATOR_MATCH_EXPRS: what the ads of matched jobs get on their way to the startd.
         self._match_exprs: dict[str, str] = {}
@@ -199,7 +202,10 @@ class StartdLink:
             self._inbox.news(say.ClaimRefused(request.id, "the startd is not there"))
 
     def _payload(self, job: JobId, changes: Pairs = (), claim: str = "") -> bytes:
-        ad = (self._core.node_ad(claim) if claim else None) or self._queue.job(job) or self._core.request_ad(job)
+        node = self._core.node_ad(claim) if claim else None
+        if node is not None:
+            self._share_room(JobId(job.cluster, 0), node)
+        ad = node or self._queue.job(job) or self._core.request_ad(job)
         if ad is None:
             return b"{}"
         if not changes and not self._match_exprs and _ANY_EXPANDED not in (body := sent.write(ad)):
@@ -211,6 +217,14 @@ class StartdLink:
         items.update(self._match_exprs)
         items.update(changes)
         return jsontext.write(items).encode()
+
+    def _share_room(self, lead: JobId, node: ClassAd) -> None:
+        """Tell a node of a parallel job where all of its nodes may leave files by condor_chirp."""
+        owner = node.eval_str("OsUser", "") or node.eval_str("Owner", "")
+        try:
+            node.set_str("RemoteSpoolDir", shared_room(self._spool, lead, owner))
+        except CondorError as error:
+            self._log(f"job {lead} runs without _CONDOR_REMOTE_SPOOL_DIR: {error}")
 
 
 class NegotiatorLink:

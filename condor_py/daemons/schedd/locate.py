@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from condor_py.client.wire import Peer
 from condor_py.core.jobs.events import Caller
+from condor_py.core.jobs.jobad import is_gang
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.schedd.shared import Shared
 from condor_py.lang.classad import ClassAd, ClassAdParseError, is_true, parse
-from condor_py.model.ids import JobId
 from condor_py.model.messages.codec import Message
 from condor_py.model.messages.runs import RunStarted
 from condor_py.model.messages.sessions import Door, Locate, NotNow, Waiting
@@ -26,7 +26,6 @@ _SPARE = 64
 
 @dataclass(frozen=True, slots=True)
 class _Entrance:
-    claim_id: str
     run: int
     path: str
 
@@ -38,25 +37,26 @@ class Locations:
         self._queue, self._core, self._inbox = shared.queue, shared.core, shared.inbox
         self._caller = caller
         self._host = host
-        self._doors: dict[JobId, _Entrance] = {}
-        self._waiting: list[tuple[Link, JobId]] = []
+        #: By claim: a parallel job has several.
+        self._doors: dict[str, _Entrance] = {}
+        self._waiting: list[tuple[Link, Locate]] = []
 
     def started(self, message: RunStarted) -> None:
         """A starter tells that the program of a job runs."""
-        runs = self._core.runs
-        if len(self._doors) > 2 * len(runs) + _SPARE:
-            self._doors = {job: door for job, door in self._doors.items() if job in runs}
-        self._doors[message.job] = _Entrance(message.claim, message.run, message.door)
+        claims = self._core.claims
+        if len(self._doors) > 2 * len(claims) + _SPARE:
+            self._doors = {claim: door for claim, door in self._doors.items() if claim in claims}
+        self._doors[message.claim] = _Entrance(message.run, message.door)
 
     def ask(self, link: Link, request: Locate) -> None:
         """A tool's request; answered in this batch, or later when it waits."""
-        self._inbox.later(lambda moment: self._answer(link, request.job, request.wait))
+        self._inbox.later(lambda moment: self._answer(link, request))
 
-    def _answer(self, link: Link, job: JobId, wait: bool) -> None:
-        found = self._find(link, job)
-        if wait and _may_come(found):
+    def _answer(self, link: Link, request: Locate) -> None:
+        found = self._find(link, request)
+        if request.wait and _may_come(found):
             self.forget(link)  # one wait a connection
-            self._waiting.append((link, job))
+            self._waiting.append((link, request))
             link.send(Waiting())
         else:
             link.send(found)
@@ -66,22 +66,22 @@ class Locations:
         if not self._waiting:
             return
         waiting, self._waiting = self._waiting, []
-        for link, job in waiting:
-            found = self._find(link, job)
+        for link, request in waiting:
+            found = self._find(link, request)
             if _may_come(found):
-                self._waiting.append((link, job))
+                self._waiting.append((link, request))
             else:
                 link.send(found)
                 link.flush()
 
     def forget(self, link: Link) -> None:
         """A tool left."""
-        self._waiting = [(other, job) for other, job in self._waiting if other is not link]
+        self._waiting = [(other, request) for other, request in self._waiting if other is not link]
 
-    def _find(self, link: Link, job: JobId) -> Message:
+    def _find(self, link: Link, request: Locate) -> Message:
+        job = request.job
         ad = self._queue.job(job)
         if ad is None:
-            self._doors.pop(job, None)
             return NotNow("Unable to fetch job ad; is it still in the queue?")
         status = ad.eval_int("JobStatus", 0)
         if status == JobStatus.HELD:
@@ -91,13 +91,19 @@ class Locations:
             return NotNow(f"{name} is not authorized for access to the starter for job {job}")
         if ad.eval_int("JobUniverse", Universe.VANILLA) in _CLOSED:
             return NotNow(f"Job {job} does not support remote access.")
-        door, run = self._doors.get(job), self._core.runs.get(job)
-        if door is None or run is None or (run.claim_id, run.number) != (door.claim_id, door.run):
+        if request.node > 0 and not is_gang(ad):
+            return NotNow(f"Job {job} has only node 0.")
+        if is_gang(ad) and request.node >= self._core.nodes_of(job.cluster):
+            return NotNow(f"Job {job} has no node {request.node}.", retry=status == JobStatus.IDLE)
+        claim_id, run, proc = self._core.run_at(job, request.node)
+        door = self._doors.get(claim_id)
+        if door is None or run != door.run:
             over = status in (JobStatus.REMOVED, JobStatus.COMPLETED)
             return NotNow(f"Job {job} is not running.", retry=not over)
         if not self._enabled(ad):
             return NotNow(f"Job {job} is denied by SCHEDD_ENABLE_SSH_TO_JOB.")
-        return Door(door.path, ad.eval_str("RemoteHost", "") or self._host())
+        claim = self._core.claims.get(claim_id)
+        return Door(door.path, (claim.info.slot if claim is not None else "") or self._host(), str(proc))
 
     def _stranger(self, link: Link, ad: ClassAd) -> str:
         """The name of a caller who may not enter; "" for one who may."""

@@ -20,10 +20,12 @@ class NotNow(Message, op="error"):
 
 
 class Door(Message, op="door"):
-    """The socket of the job's starter, and its slot."""
+    """The socket of the job's starter, and its slot. ``proc`` is the job that it runs, which for a node of a parallel
+    job may be another one of its cluster."""
 
     door: str
     slot: str
+    proc: str = ""
 
 
 class Waiting(Message, op="waiting"):
@@ -31,10 +33,12 @@ class Waiting(Message, op="waiting"):
 
 
 class Locate(Request[Door], op="locate"):
-    """Ask where the job can be entered. Without ``wait`` the answer comes at once if it cannot be."""
+    """Ask where the job can be entered. Without ``wait`` the answer comes at once if it cannot be. ``node`` is one of a
+    parallel job; less than 0 is the first of the proc."""
 
     job: JobId
     wait: bool = False
+    node: int = -1
 
 
 class Facts(Message, op="facts"):

@@ -38,7 +38,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[JobId, Wish]]:
     [
         ("7", (7, 0), {}),
         ("7.3", (7, 3), {}),
-        ("7.3.0", (7, 3), {}),
+        ("7.3.0", (7, 3), {"node": 0}),
         ("7 ls -l -a", (7, 0), {"command": "ls -l -a"}),
         ("7 -- -odd", (7, 0), {"command": "-odd"}),
         ("7 -t top", (7, 0), {"command": "top", "terminal": True}),
@@ -67,7 +67,6 @@ def test_command_lines(
         ("-none 7", 2, "Unrecognized argument: -none"),
         ("seven", 2, "Invalid job id: seven"),
         ("7.", 2, "Invalid job id: 7."),
-        ("7.0.2", 1, "Job 7.0 has only node 0"),
         ("-ssh sftp 7", 1, "-ssh sftp needs an ssh server"),
         ("-ssh rsh 7", 1, "-ssh rsh: only ssh itself can be asked for"),
         ("-ssh ssh_-oA=b 7", 1, "ssh option -oA=b has no meaning here"),
