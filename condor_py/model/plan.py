@@ -49,8 +49,10 @@ class Rejection(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The result of one cycle, in the order in which matches were made."""
+    """The result of one cycle, in the order in which matches were made. ``reserved`` is the cluster of the parallel job
+    that free slots are kept for, 0 for none."""
 
     matches: tuple[Match, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     log: tuple[str, ...] = ()
+    reserved: int = 0

@@ -48,6 +48,7 @@ def ask(core: ScheddState, match: Match) -> None:
 
 def plan(core: ScheddState, event: Planned) -> None:
     """Asks the startd for the claims of a negotiation cycle and remembers why jobs were rejected."""
+    core.gangs.reserve(event.plan.reserved)
     together: dict[int, list[Match]] = {}
     for match in event.plan.matches:
         if is_asker(match.job):

@@ -474,6 +474,8 @@ class Gangs:
         self._waiting: dict[int, None] = {}
         self._gangs: dict[int, Gang] = {}
         self._nodes: dict[str, Node] = {}
+        #: The cluster of the one that the negotiator keeps free slots for; 0 for none.
+        self.reserved = 0
         #: Clusters with a parallel job that may be idle.
         self.waiting: Collection[int] = self._waiting.keys()
 
@@ -491,6 +493,15 @@ class Gangs:
     def forget(self, cluster: int) -> None:
         """The job of a cluster does not wait any more."""
         self._waiting.pop(cluster, None)
+
+    def reserve(self, cluster: int) -> None:
+        """Free slots are kept for the job of a cluster, 0 for none."""
+        self.reserved = cluster
+
+    @property
+    def needs_slots(self) -> bool:
+        """Whether a claim without a job is better given back, for a parallel job that free slots are kept for."""
+        return self.reserved in self._waiting
 
     def of(self, cluster: int) -> Gang | None:
         """The job of a cluster, while it has slots or asks for them."""

@@ -40,6 +40,8 @@ class Candidate(NamedTuple):
     victims: tuple[Slot, ...] = ()
 
 
+#: What a job has that looks at each slot by itself: limits, and the group of the slots of a parallel job.
+_OF_EACH_SLOT = ("ConcurrencyLimits", "WantParallelSchedulingGroups")
 #: Make one of very many without its Python constructor.
 _candidate = partial(tuple.__new__, Candidate)
 _key = partial(tuple.__new__, CandidateKey)
@@ -154,7 +156,8 @@ class CandidateList:
         self._refused_by_policy = refused_by_policy
         self._waits = waits
         self._pieces: dict[int, Piece] = {}
-        self._per_slot = request.text("ConcurrencyLimits") is not None
+        # What decides about one slot may not decide about the next of the same shape.
+        self._per_slot = any(request.text(name) is not None for name in _OF_EACH_SLOT)
         self._depth_first = matchmaker.depth_first
         self._last: Slot | None = None
         #: The heap of the slots where all that decides between them are rank and weight (see ``Dealer``).

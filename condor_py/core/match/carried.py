@@ -22,10 +22,13 @@ class Carried:
     every time; who lost a slot waits NEGOTIATOR_CYCLE_DELAY before taking one.
 
     ``resume`` by submitter: the autocluster at which its budget of steps ended, to begin with in the next cycle.
+
+    ``reserving`` by cluster: since when (Unix seconds) free slots are kept for a parallel job that has not enough yet.
     """
 
     losses: dict[str, Loss] = field(default_factory=dict)
     resume: dict[str, int] = field(default_factory=dict)
+    reserving: dict[int, int] = field(default_factory=dict)
 
     def waits_until(self, submitter: str, delay: int) -> int:
         """From when on (Unix seconds) a submitter may preempt by priority."""
@@ -41,3 +44,4 @@ class Carried:
         """Take over the state of another cycle: its losses are added, its ends of budgets replace the former."""
         self.losses.update(left.losses)
         self.resume = left.resume
+        self.reserving = left.reserving

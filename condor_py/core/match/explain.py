@@ -143,6 +143,11 @@ def steps_line(name: str) -> str:
     return f"    Expressions of {name} took all steps of this cycle ... the next cycle continues with them"
 
 
+def reserved_line(cluster: int, kept: int, wanted: int) -> str:
+    """Free slots are kept for a parallel job that waits for more of them."""
+    return f"    Keeping {kept} free slots for the parallel job {cluster}, which wants {wanted}"
+
+
 def exchange_line(one: str, other: str) -> str:
     """Two users take slots from each other in turn."""
     return f"      {one} and {other} preempt each other in turn: PREEMPTION_REQUIREMENTS allows both"

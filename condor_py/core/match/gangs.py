@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from condor_py.core.match import explain
-from condor_py.core.match.candidates import Candidate
+from condor_py.core.match.candidates import Candidate, room
 from condor_py.core.match.session import Member, Session, Work
 from condor_py.core.match.slot import Slot
-from condor_py.core.match.values import string
+from condor_py.core.match.values import number_text, real, string
 from condor_py.lang.classad import ClassAd
 from condor_py.model.plan import Preemption
 
@@ -50,10 +50,10 @@ class _Attempt:
         """A node takes a slot now."""
         self._slots.append(_Before(slot, slot.ad.flat_copy() if slot.partitionable else slot.ad, slot.taken))
 
-    def take_back(self) -> None:
-        """Nothing has happened."""
+    def take_back(self, *, all_but_slots: bool = False) -> int:
+        """Nothing has happened; ``all_but_slots``: except that the slots are taken. Return how many there are."""
         session = self._session
-        for before in reversed(self._slots):
+        for before in reversed(self._slots) if not all_but_slots else ():
             before.slot.restore(before.ad, before.taken)
         session.use[self._name], session.group_use = self._use, self._group_use
         session.limits.in_use = self._in_use
@@ -61,8 +61,85 @@ class _Attempt:
         session.rejections, session.tally.considered = self._rejections, self._considered
         for work, at in self._works:
             work.next = at
-        if self._slots:
+        if self._slots and not all_but_slots:
             session.look_again()
+        return len(self._slots)
+
+
+def reserve(session: Session, member: Member, work: Work, permits: Permits, obstacles: explain.Obstacles) -> None:
+    """Keep the free slots that some nodes of a parallel job could have for the whole of it, until others end and there
+    are enough. One job at a time has this, for UNUSED_CLAIM_TIMEOUT seconds; then others may use the slots for as long,
+    and so on: what holds the rest of them may never end. Not for a job that all slots together cannot hold, nor for one
+    that waits for something else, which the ``obstacles`` tell."""
+    waits_for_more = obstacles.concurrency or obstacles.ceiling or obstacles.limit
+    seconds, cluster = session.settings.unused_claim_timeout, work.job.cluster
+    if session.reserved or seconds <= 0 or waits_for_more or not _could_hold(session, work):
+        return
+    since = session.carried.reserving.get(cluster, session.snapshot.now)
+    past = session.snapshot.now - since
+    if not 0 <= past < 2 * seconds:
+        since, past = session.snapshot.now, 0
+    session.left.reserving[cluster] = since
+    session.call_again(seconds - past % seconds)
+    if past < seconds:
+        session.reserved = cluster
+        kept = _keep_slots(session, member, work, permits)
+        session.log.append(explain.reserved_line(cluster, kept, sum(part.left for part in work.parts)))
+
+
+def _keep_slots(session: Session, member: Member, work: Work, permits: Permits) -> int:
+    """Take the slots that nodes could have out of this cycle; return how many."""
+    attempt = _Attempt(session, member, work.parts)
+    group = _groups(session)[0] if work.request.one_group else None
+    weight = 0.0
+    try:
+        for part in work.parts:
+            while part.left:
+                candidate = _best(session, member, part, permits, weight, explain.Obstacles(), group)
+                if candidate is None:
+                    break
+                attempt.note(candidate.slot)
+                session.commit(member, part, candidate)
+                weight += candidate.weight
+    finally:
+        kept = attempt.take_back(all_but_slots=True)
+    return kept
+
+
+def _could_hold(session: Session, work: Work) -> bool:
+    """Whether the slots could hold all nodes if nothing else ran."""
+    empty = [Slot(slot.serial, _emptied(slot), slot.weight) for slot in session.every_slot()]
+    groups = _groups(session) if work.request.one_group else [None]
+    return any(_fits_all(session, work, empty, group) for group in groups)
+
+
+def _emptied(slot: Slot) -> ClassAd:
+    """The ad of a slot without what is in use of it."""
+    ad = slot.ad.flat_copy()
+    for name in (string(ad, "MachineResources") or "Cpus Memory Disk").split() if slot.partitionable else ():
+        total = real(ad, f"TotalSlot{name}", -1.0)
+        if total >= 0:
+            ad.set_text(name, number_text(total))
+    return ad
+
+
+def _fits_all(session: Session, work: Work, slots: Iterable[Slot], group: str | None) -> bool:
+    """Whether each node finds a slot among ``slots``, which are used up."""
+    free = [Slot(slot.serial, slot.ad, slot.weight) for slot in slots if group in (None, string(slot.ad, _GROUP))]
+    for part in work.parts:
+        for _ in range(part.left):
+            for slot in free:
+                if slot.partitionable:
+                    piece = room(session.matchmaker, session.consumer, slot, part.ad)
+                    if piece is not None:
+                        slot.carve(piece.amounts)
+                        break
+                elif not slot.taken and session.matchmaker.fits(slot, part.ad):
+                    slot.taken = True
+                    break
+            else:
+                return False
+    return True
 
 
 def match(session: Session, member: Member, work: Work, permits: Permits, obstacles: explain.Obstacles) -> float | None:

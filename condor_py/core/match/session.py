@@ -165,6 +165,8 @@ class Session:
         self.left = Carried()
         #: The slot weight that each group that negotiated could reach.
         self.quotas: dict[str, float] = {}
+        #: The cluster of the parallel job that free slots are kept for; 0 for none.
+        self.reserved = 0
         #: In how many seconds a cycle without news could do more than this one; None where none could.
         self.again: int | None = None
         self._budgets = Budgets()
@@ -183,6 +185,7 @@ class Session:
         self.group = GroupContext()
         self._grouped = bool(accountant.tree.parent)
         slots = self._seen(self._wanted(snapshot.slots))
+        self._all = slots
         asked = Asked(slots, _ASKED)
         demands = [demand for demand in self._well_named(snapshot.submitters) if self._wanted_submitter(demand)]
         weights = slot_weights(slots, settings)
@@ -303,6 +306,9 @@ class Session:
                 for part in request.others or ():
                     ad = self.ephemeral.prepare_job(part.ad, member.name, member.eup, use)
                     work.others.append(Work(part, ad, steps))
+                for each in work.parts if request.one_group else ():
+                    each.ad = each.ad.flat_copy()
+                    each.ad.set_bool("WantParallelSchedulingGroups", True)
                 member.works.append(work)
         self._go_on(member)
         return member
@@ -353,6 +359,11 @@ class Session:
     def free_capacity(self) -> bool:
         """Whether any slot without a holder is left."""
         return any(slot.free for slot in self.slots)
+
+    def every_slot(self) -> list[Slot]:
+        """All slots, those in use included, and without those that were carved out of others."""
+        ads = [ad for ad in self._all if not boolean(ad, "DynamicSlot")]
+        return Slot.many(Asked(ads, NAMES), ads, [0.0] * len(ads))
 
     def slots_left(self) -> bool:
         """Whether any slot, free or held, is still in the cycle."""
@@ -487,10 +498,11 @@ class Session:
             self.left.resume[member.name] = member.works[1 if behind else member.works.index(work)].request.autocluster
             self.log.append(explain.steps_line(member.name))
             self.tally.out_of_time[member.name] = None
-            self._call_again(1)
+            self.call_again(1)
         member.ended = explain.OUT_OF_STEPS
 
-    def _call_again(self, seconds: int) -> None:
+    def call_again(self, seconds: int) -> None:
+        """A cycle in so many seconds could do more than this one, without any news."""
         self.again = seconds if self.again is None else min(self.again, seconds)
 
     def reject(self, member: Member, work: Work, obstacles: explain.Obstacles) -> None:
@@ -499,7 +511,7 @@ class Session:
         job = work.job
         if obstacles.lost:
             waits_until = self.carried.waits_until(member.name, self.settings.cycle_delay)
-            self._call_again(waits_until - self.snapshot.now)
+            self.call_again(waits_until - self.snapshot.now)
         self.rejections[member.name, job] = Rejection(job, member.name, work.request.autocluster, reason)
         self.log.append(explain.rejected_line(job, member.name, member.demand.schedd, reason))
         self.tally.considered += 1
@@ -528,7 +540,7 @@ class Session:
         rejections: Iterable[Rejection] = self.rejections.values()
         if self.quotas:
             rejections = (one._replace(reason=self._with_group(one)) for one in rejections)
-        return Plan(tuple(self.matches), tuple(rejections), tuple(self.log))
+        return Plan(tuple(self.matches), tuple(rejections), tuple(self.log), self.reserved)
 
     def _with_group(self, rejection: Rejection) -> str:
         """The reason, with the group whose quota is behind it."""

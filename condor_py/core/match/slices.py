@@ -394,6 +394,7 @@ class Negotiation:
             self._refused_together.add(kind)
             self._limited = self._limited or obstacles.limit
             self._session.reject(self._member, work, obstacles)
+            gangs.reserve(self._session, self._member, work, self._permits_node, obstacles)
         else:
             self._allowance.take(weight, free=True)
 

@@ -171,6 +171,7 @@ def plan_message(plan: Plan, match_exprs: Iterable[tuple[str, str]] = (), inform
             ]
             for match in plan.matches
         ],
+        reserved=plan.reserved,
         rejections=[[r.job, r.submitter, r.autocluster, r.reason, r.fault] for r in plan.rejections],
     )
 
@@ -186,4 +187,4 @@ def plan_of(told: PlanMade) -> Plan:
             Rejection(JobId(*job), submitter, autocluster, reason, fault)
             for job, submitter, autocluster, reason, fault in told.rejections
         )
-    return Plan(matches, rejections)
+    return Plan(matches, rejections, reserved=told.reserved)

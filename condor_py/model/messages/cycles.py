@@ -37,12 +37,14 @@ class Demand(Message, op="demand"):
 
 class PlanMade(Message, op="plan"):
     """The decisions of a cycle: rows of matches and rejections (``daemons.common.demand``), the attributes that
-    NEGOTIATOR_MATCH_EXPRS gives the ads of matched jobs, and whether the startd is to be notified of matches."""
+    NEGOTIATOR_MATCH_EXPRS gives the ads of matched jobs, and whether the startd is to be notified of matches;
+    ``reserved`` is the cluster of the parallel job that free slots are kept for."""
 
     matches: Sequence[Any]
     rejections: Sequence[Any]
     match_exprs: dict[str, str]
     inform_startd: bool = False
+    reserved: Natural = 0
 
 
 class Call(Message, op="call"):

@@ -136,6 +136,9 @@ class NegotiatorSettings(Settings, group="Negotiator"):
         0,
         "Slots with less than these seconds before their shutdown are left out.",
     )
+    unused_claim_timeout: int = integer(
+        "UNUSED_CLAIM_TIMEOUT", 600, "Seconds that free slots are kept for a parallel job that waits for more of them."
+    )
     match_exprs: tuple[tuple[str, str], ...] = ()
     inform_startd: bool = boolean(
         "NEGOTIATOR_INFORM_STARTD", False, "Whether the negotiator reports matches to the startd."

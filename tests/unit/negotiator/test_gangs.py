@@ -1,0 +1,84 @@
+"""Parallel jobs in the cycle: all nodes are matched or none is; free slots are kept for one that waits for more."""
+
+from __future__ import annotations
+
+from negotiator_pool import NOW, claimed, job_ad, partitionable, slot
+
+from condor_py.core.accounts import Accountant
+from condor_py.core.match import Carried, Request, Snapshot, SubmitterDemand, negotiate
+from condor_py.lang.classad import ClassAd
+from condor_py.model.ids import JobId
+from condor_py.model.plan import Plan
+from condor_py.model.settings.negotiator import AccountantSettings, ConcurrencySettings, NegotiatorSettings
+
+_ASKER = -1_000_000
+
+
+def gang(cluster: int, *counts: int, one_group: bool = False, **attributes: object) -> Request:
+    """A parallel job with so many nodes of each proc."""
+    askers = iter(JobId(cluster, _ASKER - number) for number in range(sum(counts)))
+    parts = [
+        Request(cluster * 10 + n, [next(askers) for _ in range(c)], job_ad(**attributes)) for n, c in enumerate(counts)
+    ]
+    first, *others = parts
+    return Request(first.autocluster, first.jobs, first.ad, tuple(others), one_group)
+
+
+def plain(cluster: int, count: int) -> Request:
+    return Request(cluster * 10, [JobId(cluster, proc) for proc in range(count)], job_ad())
+
+
+class Cycles:
+    """Cycles that follow each other over the same slots."""
+
+    def __init__(self, *slots: ClassAd, **settings: object) -> None:
+        self.slots = slots
+        self.settings = NegotiatorSettings(**settings)  # type: ignore[arg-type]
+        self.accountant = Accountant(AccountantSettings())
+        self.carried = Carried()
+
+    def run(self, *demands: tuple[str, list[Request]], after: int = 0) -> Plan:
+        wanted = [SubmitterDemand(name, requests, idle_weight=9.0) for name, requests in demands]
+        snapshot = Snapshot(NOW + after, self.slots, wanted)
+        return negotiate(snapshot, self.accountant, self.settings, self.carried).plan
+
+
+def clusters(plan: Plan) -> list[int]:
+    return sorted(match.job.cluster for match in plan.matches)
+
+
+def test_all_nodes_or_none() -> None:
+    """What does not fit takes nothing, and blocks no job; parts of a slot and the limits in use are given back."""
+    pool = Cycles(partitionable(1, 4, 4096), concurrency=ConcurrencySettings(limits=(("x", 2.0),)))
+    plan = pool.run(("a@x", [gang(1, 5), gang(2, 3, ConcurrencyLimits="x"), gang(3, 1, 2), plain(4, 2)]))
+    assert clusters(plan) == [3, 3, 3, 4]
+    assert sum(match.weight for match in plan.matches) == 4
+    assert {rejection.job.cluster for rejection in plan.rejections} >= {1, 2}
+    assert not [line for line in plan.log if "Matched 1." in line]
+
+
+def test_a_share_that_is_too_small_does_not_keep_a_job_waiting() -> None:
+    pool = Cycles(*(slot(number) for number in range(1, 5)))
+    plan = pool.run(("a@x", [gang(1, 3)]), ("b@x", [plain(2, 4)]))
+    assert clusters(plan) == [1, 1, 1, 2]
+
+
+def test_slots_of_one_group() -> None:
+    slots = [slot(number, ParallelSchedulingGroup="ab"[number % 2]) for number in range(1, 6)]
+    assert clusters(Cycles(*slots).run(("a@x", [gang(1, 4, one_group=True)]))) == []
+    plan = Cycles(*slots).run(("a@x", [gang(1, 3, one_group=True)]))
+    assert sorted(match.slot for match in plan.matches) == ["slot1@vm", "slot3@vm", "slot5@vm"]
+
+
+def test_free_slots_are_kept_for_a_while() -> None:
+    """Others get them again after UNUSED_CLAIM_TIMEOUT; a job that never fits has none kept."""
+    pool = Cycles(slot(1), slot(2), claimed(slot(3), "b@x"), unused_claim_timeout=600)
+    wanted = ("a@x", [gang(1, 9), gang(2, 3)]), ("b@x", [plain(3, 2)])
+    plan = pool.run(*wanted)
+    assert (clusters(plan), plan.reserved) == ([], 2)
+    assert clusters(pool.run(*wanted, after=599)) == []
+    plan = pool.run(*wanted, after=600)
+    assert (clusters(plan), plan.reserved) == ([3, 3], 0)
+    assert clusters(pool.run(*wanted, after=1200)) == []
+    pool.slots = (slot(1), slot(2), slot(3))
+    assert clusters(pool.run(*wanted, after=1201)) == [2, 2, 2]
