@@ -69,6 +69,11 @@ class Submission:
     cluster: int = 0
 
     @property
+    def nodes(self) -> int:
+        """How many slots each job gets: more than one for parallel jobs."""
+        return int(self.attributes.get("MaxHosts", "1"))
+
+    @property
     def submitter(self) -> str:
         """Whom the jobs are charged to, without domain."""
         group = self.group or ("nice-user" if self.nice else "")

@@ -23,6 +23,7 @@
     mean = 600           # seconds, exponential; or seconds = 600 (each), or low and high (evenly between)
     at   = 3600          # seconds after the start, every = 86400 and times = 5 repeat it
     cpus = 1
+    machine_count = 4    # each job is parallel, with so many nodes of that many cpus
     stop_seconds = 30    # how long a job continues after its kill signal; 0, that it ends at once, when left out
 
     [power]              # the machine sleeps; a submit wakes it
@@ -50,6 +51,7 @@ from condor_py.lang.config.builders.negotiator import accountant as accountant_k
 from condor_py.lang.config.builders.negotiator import negotiator as negotiator_knobs
 from condor_py.lang.config.table import family, knob
 from condor_py.model.errors import CondorError, ConfigError
+from condor_py.model.states import Universe
 from condor_py.simulate.durations import Constant, Duration, Exponential, Uniform
 from condor_py.simulate.pool import PoolSettings, machine
 from condor_py.simulate.simulation import Simulation
@@ -100,7 +102,7 @@ def _lines(path: str) -> list[tuple[int, str, float, int]]:
 
 
 _SUBMIT = frozenset({"cpus", "memory", "prio", "group", "nice", "stop_seconds"})
-_TIMES = frozenset({"user", "jobs", "mean", "seconds", "low", "high", "at", "every", "times"})
+_TIMES = frozenset({"machine_count", "user", "jobs", "mean", "seconds", "low", "high", "at", "every", "times"})
 
 
 class BadScenario(CondorError):
@@ -169,7 +171,14 @@ def _submit(simulation: Simulation, entry: dict[str, Any], place: str) -> None:
     start, step = float(entry.get("at", 0.0)), float(entry.get("every", 0.0))
     for number in range(int(entry.get("times", 1))):
         at = start + number * step
-        simulation.submit(str(entry["user"]), int(entry["jobs"]), _duration(entry, place), at=at, **more)
+        user, jobs, duration = str(entry["user"]), int(entry["jobs"]), _duration(entry, place)
+        if "machine_count" in entry:
+            nodes = int(entry["machine_count"])
+            together = {"JobUniverse": str(int(Universe.PARALLEL)), "MinHosts": str(nodes), "MaxHosts": str(nodes)}
+            for _ in range(jobs):  # a cluster is one parallel job
+                simulation.submit(user, 1, duration, at=at, attributes=together, **more)
+        else:
+            simulation.submit(user, jobs, duration, at=at, **more)
 
 
 def _duration(entry: dict[str, Any], place: str) -> Duration:

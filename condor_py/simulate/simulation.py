@@ -206,7 +206,7 @@ class Simulation:
             job = JobId(cluster, proc)
             seconds = self._durations[job] = float(max(1, round(submission.duration.draw(self.random))))
             procs.append((job, ClassAd.from_text_items([("ProcId", str(proc)), ("JobStatus", "1")])))
-            self.ledger.queued(submitter, job, seconds * submission.cpus, now)
+            self.ledger.queued(submitter, job, seconds * submission.cpus * submission.nodes, now)
         self.ledger.note(now, "submit", str(cluster), f"{submitter} {submission.jobs}")
         news = self.queue.add_cluster(cluster, shared, procs)
         self._news.append(told.QueueChanged(news))
@@ -287,7 +287,7 @@ class Simulation:
         now = self.now
         match effect:
             case claims.Activate(claim_id, job, number):
-                ad = self.queue.job(job)
+                ad = self.schedd.node_ad(claim_id) or self.queue.job(job)
                 if ad is not None:
                     self._tell_startd(on.Activate(claim_id, str(job), number, ad.flat_copy()))
             case ask.Leave(jobs):
@@ -304,7 +304,7 @@ class Simulation:
                 self._plan_cycle(max(now, self._last_cycle_at + self.settings.cycle_pause))
 
     def _request_claim(self, effect: claims.RequestClaim) -> None:
-        ad = self.queue.job(effect.job)
+        ad = self.queue.job(effect.job) or self.schedd.request_ad(effect.job)
         copy = ClassAd() if ad is None else ad.flat_copy()
         owner = copy.eval_str("Owner", "") or ""
         request = on.ClaimRequest(effect.id, effect.slot, effect.submitter, owner, copy, *effect.groups)

@@ -9,6 +9,7 @@ import pytest
 from pool import ROOT, PersonalPool, wait_for
 
 SHELL = "executable = /bin/sh\nrequest_memory = 10\nrequest_disk = 1\nlog = job.log\n"
+SLEEP = "executable = /bin/sleep\nrequest_memory = 10\nrequest_disk = 1\n"
 
 
 def numbers(pool: PersonalPool, log: str = "job.log") -> list[int]:
@@ -34,11 +35,17 @@ def test_node_groups_run_together(pool: PersonalPool) -> None:
     assert found.index(1) > [at for at, number in enumerate(found) if number == 14][2]
     assert "return value 0" in (pool.work / "job.log").read_text().split("Job terminated.")[1]
     assert pool.tool("condor_q", "-af", "ClusterId").stdout == ""
+    pool.submit(SLEEP + "arguments = 1\nqueue 16\n")
+    job = pool.submit(
+        SLEEP + "universe = parallel\narguments = 1\nlog = four.log\npriority = 1\nmachine_count = 4\nqueue\n"
+    )
+    pool.started("four.log", f"{job}.0")
+    assert len(pool.queue("ProcId")) > 5, "it did not wait for the ordinary jobs behind it"
 
 
 def test_hold_release_and_removal_are_of_all_nodes(pool: PersonalPool) -> None:
     """A job that can never fit blocks no other; one that is held gives all its slots back."""
-    sleep = "executable = /bin/sleep\narguments = 600\nrequest_memory = 10\nrequest_disk = 1\n"
+    sleep = SLEEP + "arguments = 600\n"
     large = pool.submit(f"universe = parallel\n{sleep}machine_count = 9\nqueue\n")
     job = pool.submit(f"universe = parallel\n{sleep}log = job.log\nmachine_count = 2\nqueue 2\n")
     pool.started("job.log", f"{job}.0")

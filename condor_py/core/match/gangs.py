@@ -66,11 +66,14 @@ class _Attempt:
         return len(self._slots)
 
 
-def reserve(session: Session, member: Member, work: Work, permits: Permits, obstacles: explain.Obstacles) -> None:
+def reserve(
+    session: Session, member: Member, work: Work, permits: Permits | None, obstacles: explain.Obstacles
+) -> None:
     """Keep the free slots that some nodes of a parallel job could have for the whole of it, until others end and there
     are enough. One job at a time has this, for UNUSED_CLAIM_TIMEOUT seconds; then others may use the slots for as long,
     and so on: what holds the rest of them may never end. Not for a job that all slots together cannot hold, nor for one
-    that waits for something else, which the ``obstacles`` tell."""
+    that waits for something else, which the ``obstacles`` tell. Without ``permits`` no slot is kept that is free now,
+    but the schedd gives back those whose jobs end."""
     waits_for_more = obstacles.concurrency or obstacles.ceiling or obstacles.limit
     seconds, cluster = session.settings.unused_claim_timeout, work.job.cluster
     if session.reserved or seconds <= 0 or waits_for_more or not _could_hold(session, work):
@@ -83,7 +86,7 @@ def reserve(session: Session, member: Member, work: Work, permits: Permits, obst
     session.call_again(seconds - past % seconds)
     if past < seconds:
         session.reserved = cluster
-        kept = _keep_slots(session, member, work, permits)
+        kept = 0 if permits is None else _keep_slots(session, member, work, permits)
         session.log.append(explain.reserved_line(cluster, kept, sum(part.left for part in work.parts)))
 
 

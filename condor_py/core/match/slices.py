@@ -343,6 +343,8 @@ class Negotiation:
             self._ranked = allowance.used_up
             if self._ranked:
                 self._member.ended = explain.LIMIT_EXCEEDED
+            if self._ranked and work.request.others is not None:
+                self._reserve_later(work)
             if self._ranked and not self._past_limit:
                 session.log.append(explain.limit_line(allowance.matched))
                 return False
@@ -397,6 +399,12 @@ class Negotiation:
             gangs.reserve(self._session, self._member, work, self._permits_node, obstacles)
         else:
             self._allowance.take(weight, free=True)
+
+    def _reserve_later(self, work: Work) -> None:
+        """The submitter has its share. If a parallel job is the first of its jobs, the slots that these give back are
+        for it."""
+        if next(one for one in self._member.works if one.left) is work:
+            gangs.reserve(self._session, self._member, work, None, explain.Obstacles())
 
     def _permits_node(self, work: Work, candidate: Candidate, taken: float, obstacles: explain.Obstacles) -> bool:
         """Whether ceiling, quota and concurrency limits let the next node have ``candidate``, on top of what the nodes
