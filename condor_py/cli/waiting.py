@@ -298,7 +298,15 @@ def why_it_waits(job: ClassAd, around: Around) -> list[Reason]:
         return [Reason("the pool has no slots", "condor_who tells whether a startd runs; condor_on starts it")]
     draining = list(_drained_machines(around.slots))
     open_slots = [slot for slot in around.slots if not slot.eval_bool("Draining")]
-    return draining + (_on_slots(job, open_slots, around) if open_slots else [])
+    found = draining + (_on_slots(job, open_slots, around) if open_slots else [])
+    return found or list(_nodes_wait(job))
+
+
+def _nodes_wait(job: ClassAd) -> Iterator[Reason]:
+    """What the negotiator says of the number of nodes of a parallel job, each of which has slots that it fits."""
+    said = job.eval_str("LastRejMatchReason", "")
+    if "nodes of the parallel job" in said:
+        yield Reason(said, final=said.startswith("the slots of this pool cannot"))
 
 
 #: What helps a held job besides condor_release, by hold code.

@@ -65,6 +65,20 @@ def _parsed(text: str) -> JobId:
     return JobId(int(match[1]), int(match[2]))
 
 
+#: Represents, less the number of a node, the proc where that node of a parallel job requests its slot.
+NODE_ASKER = -1_000_000
+
+
+def is_asker(job: JobId) -> bool:
+    """Whether a job id represents a node of a parallel job that requests a slot."""
+    return job[1] <= NODE_ASKER
+
+
+def request_name(job: JobId) -> str:
+    """The job id of a request in words: ``5.0``, ``5.0 node 2``."""
+    return f"{job[0]}.0 node {NODE_ASKER - job[1]}" if is_asker(job) else str(job)
+
+
 def jobs_of(cluster: int, procs: Iterable[int]) -> list[JobId]:
     """The ids of procs of a cluster, in their order; many at once cost a third of one after the other."""
     make: Any = tuple.__new__

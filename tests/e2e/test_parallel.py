@@ -63,6 +63,7 @@ def test_hold_release_and_removal_are_of_all_nodes(pool: PersonalPool) -> None:
     wait_for(lambda: numbers(pool)[-2:] == [9, 9], lambda: str(numbers(pool)))
     wait_for(lambda: not pool.starters(), "all nodes are gone")
     assert pool.status_of(f"{large}.0") == 1
+    assert "cannot hold all 9 nodes of the parallel job" in pool.tool("condor_q", "-forecast").stdout
 
 
 def test_nodes_are_entered_suspended_and_vacated(pool: PersonalPool) -> None:

@@ -12,8 +12,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.cli.waiting import emptied
+from condor_py.core.jobs.jobad import is_gang
+from condor_py.core.jobs.parts import MOST_NODES, hosts_of
 from condor_py.core.match.consumption import Consumer
 from condor_py.core.match.slot import Slot
+from condor_py.core.match.snapshot import Request
 from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
@@ -25,6 +28,7 @@ from condor_py.simulate.runtimes import Like, RunTimes, Sample
 if TYPE_CHECKING:
     from condor_py.client.pool import Pool
     from condor_py.core.accounts import Accountant
+    from condor_py.core.jobs.autocluster import Autoclusters
     from condor_py.core.match.forecast import Forecast
     from condor_py.core.match.snapshot import Snapshot, SubmitterDemand
     from condor_py.model.settings.negotiator import NegotiatorSettings
@@ -109,7 +113,8 @@ def _future(pool: Pool, slots: Sequence[ClassAd], idle: dict[JobId, ClassAd], ti
         job: found.reasons.get((submitter.name, request.autocluster), "no match found")
         for submitter in snapshot.submitters
         for request in submitter.requests
-        for job in request.jobs
+        for part in request.parts
+        for job in part.jobs
     }
     likely = _drawn(pool, snapshot, settings, idle, times, found) if times.learnt else {}
     return _Future(_starts(snapshot, found, likely), likely, reasons, ends)
@@ -123,7 +128,7 @@ def _starts(snapshot: Snapshot, found: Forecast, likely: dict[JobId, Likely]) ->
     starts: dict[JobId, int] = {}
     for submitter in snapshot.submitters:
         latest: dict[int, int] = {}
-        for request in submitter.requests:
+        for request in [part for whole in submitter.requests for part in whole.parts]:
             for job in request.jobs:
                 start = _start(snapshot.now, found.starts.get(job), likely.get(job))
                 if start is not None:
@@ -154,7 +159,7 @@ def _drawn(
         Waiting(job, one.name, request.ad, times.of(idle[job]))
         for one in snapshot.submitters
         for request in one.requests
-        if (one.name, request.autocluster) not in found.reasons
+        if request.others is None and (one.name, request.autocluster) not in found.reasons
         for job in request.jobs
     ]
     return Prospect(snapshot.slots, settings, _accountant(pool).effective_priority).likely(
@@ -254,9 +259,8 @@ def job_id(ad: ClassAd) -> JobId:
 
 
 def _waits(ad: ClassAd) -> bool:
-    return (
-        ad.eval_int("JobStatus") == JobStatus.IDLE and ad.eval_int("JobUniverse", Universe.VANILLA) == Universe.VANILLA
-    )
+    universe = ad.eval_int("JobUniverse", Universe.VANILLA)
+    return ad.eval_int("JobStatus") == JobStatus.IDLE and universe in (Universe.VANILLA, Universe.PARALLEL)
 
 
 def _begun(slot: ClassAd, now: int) -> int:
@@ -275,7 +279,7 @@ def _demand(pool: Pool, ads: list[ClassAd], slots: list[ClassAd]) -> list[Submit
     from condor_py.core.jobs.autocluster import Autoclusters
     from condor_py.core.jobs.index import order_of
     from condor_py.core.jobs.jobad import submitter_of
-    from condor_py.core.match import Request, SubmitterDemand, significant_attributes
+    from condor_py.core.match import SubmitterDemand, significant_attributes
     from condor_py.lang.config.builders.negotiator import negotiator as negotiator_knobs
     from condor_py.lang.config.builders.schedd import schedd as schedd_knobs
 
@@ -289,19 +293,43 @@ def _demand(pool: Pool, ads: list[ClassAd], slots: list[ClassAd]) -> list[Submit
     for name, jobs in sorted(by_user.items()):
         jobs.sort(key=lambda ad: order_of(job_id(ad), ad))
         requests: list[tuple[int, list[JobId]]] = []
+        together: dict[int, list[ClassAd]] = {}
         for ad in jobs:
+            if is_gang(ad):
+                together.setdefault(job_id(ad).cluster, []).append(ad)
+                continue
             number = autoclusters.number(ad)
             if not requests or requests[-1][0] != number:
                 requests.append((number, []))
             requests[-1][1].append(job_id(ad))
+        places = {
+            members[0]: Request(number, members, autoclusters.representative(number)) for number, members in requests
+        }
+        places |= {job_id(procs[0]): _parallel(procs, autoclusters) for procs in together.values()}
         result.append(
             SubmitterDemand(
                 name,
-                [Request(number, members, autoclusters.representative(number)) for number, members in requests],
-                idle_weight=sum(ad.eval_real("RequestCpus", 1.0) or 1.0 for ad in jobs),
+                [places[job] for job in map(job_id, jobs) if job in places],
+                idle_weight=sum((ad.eval_real("RequestCpus", 1.0) or 1.0) * _nodes(ad) for ad in jobs),
             )
         )
     return result
+
+
+def _nodes(ad: ClassAd) -> int:
+    """How many slots a job asks for."""
+    return min(MOST_NODES, max(1, hosts_of(ad))) if is_gang(ad) else 1
+
+
+def _parallel(procs: Sequence[ClassAd], autoclusters: Autoclusters) -> Request:
+    """The request of a parallel job, whose nodes have the ids of their procs here."""
+    numbers = [autoclusters.number(ad) for ad in procs]
+    first, *others = [
+        Request(number, [job_id(ad)] * _nodes(ad), autoclusters.representative(number))
+        for number, ad in zip(numbers, procs, strict=True)
+    ]
+    one_group = procs[0].eval_bool("WantParallelSchedulingGroups", False) is True
+    return Request(first.autocluster, first.jobs, first.ad, tuple(others), one_group)
 
 
 def _accountant(pool: Pool) -> Accountant:

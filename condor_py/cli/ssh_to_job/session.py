@@ -175,7 +175,7 @@ class _Visit:
         return client.hear(say.BY_VISITOR)
 
     def _locate(self) -> say.Door:
-        """Where the job's starter is. The schedd answers when the job runs."""
+        """Ask the schedd for the place of the job's starter. It answers when the job runs."""
         try:
             with Client(self.pool.paths.socket("schedd"), None) as client:
                 client.send(say.Locate(self.job, self.wish.retry, self.wish.node))

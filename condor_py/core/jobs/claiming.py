@@ -18,7 +18,7 @@ from condor_py.core.jobs.events import (
 from condor_py.core.jobs.parts import is_asker
 from condor_py.core.jobs.quotas import may_start
 from condor_py.lang.classad import ClassAd, symmetric_match
-from condor_py.model.ids import JobId
+from condor_py.model.ids import JobId, is_asker
 from condor_py.model.messages.claims import ClaimLost, ClaimRefused, FilesStaged, RequestClaim
 from condor_py.model.plan import Match, Preemption, Rejection
 from condor_py.model.settings.negotiator import NegotiatorSettings

@@ -11,8 +11,8 @@ from condor_py.core.jobs.actions import hold_records
 from condor_py.core.jobs.effects import Note
 from condor_py.core.jobs.events import Event
 from condor_py.core.jobs.jobad import status_of
-from condor_py.core.jobs.parts import Known, is_asker
-from condor_py.model.ids import JobId
+from condor_py.core.jobs.parts import Known
+from condor_py.model.ids import JobId, is_asker
 from condor_py.model.messages.claims import Deactivate
 from condor_py.model.messages.runs import RunEnded
 from condor_py.model.states import HoldCode, JobStatus, VacateCode

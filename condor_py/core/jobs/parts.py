@@ -11,7 +11,7 @@ from condor_py.core.jobs.jobad import is_gang, status_of, universe_of
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.changes import apply
 from condor_py.lang.classad.numbers import summable
-from condor_py.model.ids import JobId
+from condor_py.model.ids import NODE_ASKER, JobId, is_asker
 from condor_py.model.record import Change, Entry
 from condor_py.model.report import ExitReport, Usage
 from condor_py.model.states import JobStatus, Universe
@@ -406,10 +406,6 @@ class GridJobs:
         return owner
 
 
-#: Represents, less the number of a node, the proc where that node of a parallel job requests its slot.
-_NODE_ASKER = -1_000_000
-
-
 @dataclass(slots=True)
 class Node:
     """A node of a parallel job: one slot of those that ``job``, a proc, asks for with its machine_count. ``claim_id``
@@ -426,7 +422,7 @@ class Node:
     @property
     def asker(self) -> JobId:
         """Job id that represents the node in its claim request."""
-        return JobId(self.job.cluster, _NODE_ASKER - self.number)
+        return JobId(self.job.cluster, NODE_ASKER - self.number)
 
     def claimed(self, claim_id: str) -> None:
         """It has a slot."""
@@ -509,8 +505,8 @@ class Gangs:
 
     def of_asker(self, job: JobId) -> Node | None:
         """The node that the job id of a claim request represents."""
-        gang = self._gangs.get(job.cluster) if job.proc <= _NODE_ASKER else None
-        return None if gang is None else gang.nodes[_NODE_ASKER - job.proc]
+        gang = self._gangs.get(job.cluster) if is_asker(job) else None
+        return None if gang is None else gang.nodes[NODE_ASKER - job.proc]
 
     def of_claim(self, claim_id: str) -> Node | None:
         """The node that has a claim."""
@@ -532,11 +528,6 @@ class Gangs:
         for node in gang.nodes if gang is not None else ():
             self._nodes.pop(node.claim_id, None)
         return gang
-
-
-def is_asker(job: JobId) -> bool:
-    """Whether a job id represents a node of a parallel job that requests a slot."""
-    return job.proc <= _NODE_ASKER
 
 
 #: A parallel job with more nodes is held: no machine has so many slots, and each cycle would look for them.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from condor_py.model.ids import JobId
+from condor_py.model.ids import JobId, is_asker, request_name
 from condor_py.model.submitters import fault_of, shown
 
 NO_MATCH = "no match found"
@@ -36,6 +36,8 @@ class Obstacles:
     policy: bool = False
     limit: bool = False
     ceiling: bool = False
+    #: Of a parallel job, what is wrong with its number of nodes.
+    nodes: str = ""
 
     def reason(self) -> str:
         """HTCondor's wording (LastRejMatchReason), the first that applies."""
@@ -49,7 +51,14 @@ class Obstacles:
             return LIMIT_EXCEEDED
         if self.ceiling:
             return CEILING_REACHED
-        return NO_MATCH
+        return self.nodes or NO_MATCH
+
+
+def too_few_slots(nodes: int, *, ever: bool) -> str:
+    """Why a parallel job has to wait: its nodes do not all find a slot now, or never will."""
+    if ever:
+        return f"not all of the {nodes} nodes of the parallel job find a free slot yet"
+    return f"the slots of this pool cannot hold all {nodes} nodes of the parallel job at once"
 
 
 def why_ignored(submitter: str) -> str:
@@ -87,7 +96,7 @@ def submitter_lines(name: str, schedd: str, spent: int, schedd_spent: int) -> tu
 
 def request_line(job: JobId, autocluster: int, count: int) -> str:
     """A request is looked at; ``count`` jobs are left of it."""
-    number = f"{job.cluster:05d}.{job.proc:05d}"
+    number = request_name(job) if is_asker(job) else f"{job.cluster:05d}.{job.proc:05d}"
     return f"    Request {number}: autocluster {autocluster} (request count 1 of {count})"
 
 
@@ -103,9 +112,8 @@ def preempting_line(
 
 def matched_lines(job: JobId, name: str, schedd: str, slot: str, victim: str) -> tuple[str, str]:
     """A match was made; ``victim`` "none" where no submitter loses a slot."""
-    cluster, proc = job
     return (
-        f"      Matched {cluster}.{proc} {name} {schedd} preempting {victim} {schedd} {slot}",
+        f"      Matched {request_name(job)} {name} {schedd} preempting {victim} {schedd} {slot}",
         f"      Successfully matched with {slot}",
     )
 
@@ -125,7 +133,7 @@ def all_matched_lines(jobs: Iterable[JobId], name: str, schedd: str, slots: Iter
 
 def rejected_line(job: JobId, name: str, schedd: str, reason: str) -> str:
     """A request found nothing."""
-    return f"      Rejected {job} {name} {schedd}: {reason}"
+    return f"      Rejected {request_name(job)} {name} {schedd}: {reason}"
 
 
 def limit_line(matched: float) -> str:

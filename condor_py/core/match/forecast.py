@@ -137,7 +137,8 @@ def forecast(
     for name, end in ends.items():
         future.ends_at(name, int(max(end, snapshot.now + 1)))
     waiting = list(snapshot.submitters)
-    requests = {(s.name, job): request.ad for s in waiting for request in s.requests for job in request.jobs}
+    every = [(s.name, part) for s in waiting for request in s.requests for part in request.parts]
+    requests = {(name, job): part.ad for name, part in every for job in part.jobs}
     starts: dict[JobId, int] = {}
     now, last = snapshot.now, snapshot.now + int(horizon)
     while True:
@@ -168,7 +169,8 @@ def _hopeless(
         for request in demand.requests:
             if request.autocluster not in tried and len(reasons) < _MOST_REASONS:
                 tried.add(request.autocluster)
-                alone = replace(demand, requests=[replace(request, jobs=request.jobs[:1])])
+                first = request if request.others is not None else replace(request, jobs=request.jobs[:1])
+                alone = replace(demand, requests=[first])
                 plan = negotiate(Snapshot(now, slots, [alone]), accountant, settings).plan
                 reasons.update(((one.submitter, one.autocluster), one.reason) for one in plan.rejections)
     return reasons

@@ -74,9 +74,9 @@ def reserve(
     and so on: what holds the rest of them may never end. Not for a job that all slots together cannot hold, nor for one
     that waits for something else, which the ``obstacles`` tell. Without ``permits`` no slot is kept that is free now,
     but the schedd gives back those whose jobs end."""
-    waits_for_more = obstacles.concurrency or obstacles.ceiling or obstacles.limit
+    waits_for_other = obstacles.concurrency or obstacles.ceiling or obstacles.limit
     seconds, cluster = session.settings.unused_claim_timeout, work.job.cluster
-    if session.reserved or seconds <= 0 or waits_for_more or not _could_hold(session, work):
+    if session.reserved or seconds <= 0 or waits_for_other or not _could_hold(session, work):
         return
     since = session.carried.reserving.get(cluster, session.snapshot.now)
     past = session.snapshot.now - since
@@ -88,6 +88,12 @@ def reserve(
         session.reserved = cluster
         kept = 0 if permits is None else _keep_slots(session, member, work, permits)
         session.log.append(explain.reserved_line(cluster, kept, sum(part.left for part in work.parts)))
+
+
+def explain_wait(session: Session, work: Work, obstacles: explain.Obstacles) -> None:
+    """Note why not all nodes found a slot, where slots are missing and nothing else is in the way."""
+    nodes = sum(part.left for part in work.parts)
+    obstacles.nodes = explain.too_few_slots(nodes, ever=_could_hold(session, work))
 
 
 def _keep_slots(session: Session, member: Member, work: Work, permits: Permits) -> int:

@@ -395,6 +395,7 @@ class Negotiation:
             check_steps()
             self._refused_together.add(kind)
             self._limited = self._limited or obstacles.limit
+            gangs.explain_wait(self._session, work, obstacles)
             self._session.reject(self._member, work, obstacles)
             gangs.reserve(self._session, self._member, work, self._permits_node, obstacles)
         else:

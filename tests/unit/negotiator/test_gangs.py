@@ -55,6 +55,10 @@ def test_all_nodes_or_none() -> None:
     assert sum(match.weight for match in plan.matches) == 4
     assert {rejection.job.cluster for rejection in plan.rejections} >= {1, 2}
     assert not [line for line in plan.log if "Matched 1." in line]
+    assert [line for line in plan.log if "Matched 3.0 node 2 a@x" in line]
+    reasons = {rejection.job.cluster: rejection.reason for rejection in plan.rejections}
+    assert reasons[1] == "the slots of this pool cannot hold all 5 nodes of the parallel job at once"
+    assert reasons[2] == "concurrency limit x reached"
 
 
 def test_a_share_that_is_too_small_does_not_keep_a_job_waiting() -> None:
