@@ -547,6 +547,9 @@ def members(jobs: JobTable, cluster: int) -> list[tuple[JobId, ClassAd]]:
 
 def never_runs(jobs: JobTable, cluster: int) -> str:
     """Why a parallel job can never run, "" where it may."""
+    shared = jobs.cluster(cluster)
+    if shared is not None and shared.text("JobMaterializeDigestFile") is not None:
+        return "The jobs of a parallel job cannot be made late: no max_materialize and max_idle"
     if jobs.count(cluster) > MOST_NODES:
         return f"The parallel job has more than {MOST_NODES} procs"
     count = sum(max(0, hosts_of(ad)) for _, ad in members(jobs, cluster))

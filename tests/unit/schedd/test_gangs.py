@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from world import World, job_of
+from world import World
 
 from condor_py.core.jobs.demand import demand
 from condor_py.core.jobs.effects import Effect, UserEvent
@@ -148,6 +148,7 @@ def test_the_startd_is_lost_and_found() -> None:
 def test_a_job_that_never_can_run_is_held() -> None:
     world = World()
     world.connect()
-    world.submit(1, 1, **{**PARALLEL, "MaxHosts": "0"})
-    assert world.status(LEAD) == 5
-    assert [job_of(one) for one in world.told(UserEvent)] == [LEAD, LEAD]
+    for cluster, more in enumerate(({"MaxHosts": "0"}, {"MaxHosts": "1001"}, {"JobMaterializeDigestFile": '"x"'}), 1):
+        world.submit(cluster, 1, **{**PARALLEL, **more})
+        assert world.status(JobId(cluster, 0)) == 5
+    assert events(world) == [0, 12] * 3
