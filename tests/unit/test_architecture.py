@@ -214,6 +214,7 @@ def _runtime(path: Path) -> bool:
 #: What others may ask a core of the schedd for, besides handing it events: functions that change nothing.
 LOOKS = {
     "demand",
+    "waiting",
     "elsewhere",
     "promises",
     "counts",

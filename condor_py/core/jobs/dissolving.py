@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import finish, gangs, jobevents, moves
 from condor_py.core.jobs.actions import remove_records, set_text
-from condor_py.core.jobs.jobad import is_gang, status_of
+from condor_py.core.jobs.jobad import status_of
 from condor_py.core.jobs.lifecycle import cleanup_records, exit_records
 from condor_py.core.jobs.parts import Gang, Node
 from condor_py.lang.classad import ClassAd
@@ -80,7 +80,7 @@ def _finish(core: ScheddState, gang: Gang) -> None:
     elif run is not None:
         code, reason = gang.lost or (int(VacateCode.RECONNECT_FAILED), finish.LOST)
         finish.run_lost(core, run, code, reason)
-    follow(core, gang.lead, gang.last.report if gang.last is not None else None)
+    _take_along(core, gang, gang.last.report if gang.last is not None else None)
     core.agenda.want_cycle()
 
 
@@ -123,12 +123,13 @@ def _summed(first: Usage, others: Iterable[Usage]) -> Usage:
     return total
 
 
-def follow(core: ScheddState, lead: JobId, report: ExitReport | None) -> None:
+def _take_along(core: ScheddState, gang: Gang, report: ExitReport | None) -> None:
     """The procs behind proc 0 go where it went: its run is over."""
-    ad = core.jobs.job(lead)
+    ad = core.jobs.job(gang.lead)
     status = status_of(ad) if ad is not None else int(JobStatus.REMOVED)
-    for job, own in list(core.jobs.procs_of(lead.cluster)):
-        if job != lead and is_gang(own) and own.local_text("ClaimId") is not None:
+    for job in dict.fromkeys(node.job for node in gang.nodes if node.job != gang.lead):
+        own = core.jobs.job(job)
+        if own is not None and own.local_text("ClaimId") is not None:
             _follow(core, job, own, ad, status, report)
 
 
@@ -164,4 +165,4 @@ def abandon(core: ScheddState, gang: Gang) -> None:
     core.claims.end(gang.lead)
     for node in gang.nodes:
         _give_back(core, node)
-    follow(core, gang.lead, None)
+    _take_along(core, gang, None)

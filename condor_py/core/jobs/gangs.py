@@ -60,15 +60,13 @@ def formed(core: ScheddState, cluster: int) -> Gang | None:
 
 
 def waiting(core: ScheddState) -> Iterator[Waiting]:
-    """The parallel jobs to be matched. Those that have left, or are not idle any more, are forgotten."""
+    """The parallel jobs to be matched."""
     found: Counter[str] = Counter()
-    for cluster in list(core.gangs.waiting):
-        if core.gangs.of(cluster) is not None:
-            continue
-        lead = core.jobs.job(JobId(cluster, 0))
+    for cluster in core.gangs.waiting:
+        lead = core.jobs.job(JobId(cluster, 0)) if core.gangs.of(cluster) is None else None
         if lead is None or status_of(lead) != JobStatus.IDLE:
-            core.gangs.forget(cluster)
-        elif (gang := formed(core, cluster)) is not None:
+            continue
+        if (gang := formed(core, cluster)) is not None:
             asked = _asked(core, gang, lead)
             found[asked.submitter] += 1
             if found[asked.submitter] <= _A_CYCLE:

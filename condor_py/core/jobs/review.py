@@ -71,6 +71,8 @@ def _vanished(core: ScheddState, job: JobId) -> None:
     core.grid.gone(job, core.out)
     staging.left(core, job)
     core.withdraw(job)
+    if job.proc == 0:
+        core.gangs.forget(job.cluster)
     if (run := core.run_for(job)) is not None:
         core.stop_run(run, graceful=False, code=VacateCode.REMOVED, reason="job left the queue")
 
@@ -78,6 +80,8 @@ def _vanished(core: ScheddState, job: JobId) -> None:
 def status_changed(core: ScheddState, job: JobId, ad: ClassAd, before: int, status: int) -> None:
     """Reacts to a change of JobStatus that is in the ad already."""
     if is_gang(ad):
+        if status != JobStatus.IDLE:
+            core.gangs.forget(job.cluster)
         _spread(core, job, ad, status)
     _react(core, job, ad, before, status)
 

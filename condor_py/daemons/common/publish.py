@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from condor_py.core.jobs import ocu
+from condor_py.core.jobs import gangs, ocu
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.jobad import submitter_of
 from condor_py.core.jobs.parts import is_local
@@ -149,15 +149,20 @@ class ScheddAds:
             running[run.submitter] = (count + 1, weight + (claim.weight if claim is not None else 1.0))
         held = core.state.tally.held
         units = ocu.counts(core.state)
-        names = {*core.idle.submitters(), *running, *held, *units, *(name for _, _, name in here)}
+        together: Counter[str] = Counter()
+        cpus: Counter[str] = Counter()
+        for gang in gangs.waiting(core.state):
+            together[gang.submitter] += len(gang.request.parts)
+            cpus[gang.submitter] += int(gang.cpus)
+        names = {*core.idle.submitters(), *running, *held, *units, *together, *(name for _, _, name in here)}
         ads = []
         for name in sorted(names - {""}):
             ad = self._own_ads.make("Submitter", name, settings, now)
             count, weight = running.get(name, (0, 0.0))
-            ad.set_int("IdleJobs", core.idle.count(name))
+            ad.set_int("IdleJobs", core.idle.count(name) + together[name])
             ad.set_int("RunningJobs", count)
             ad.set_int("HeldJobs", held.get(name, 0))
-            ad.set_real("WeightedIdleJobs", core.idle.weight(name))
+            ad.set_real("WeightedIdleJobs", core.idle.weight(name) + cpus[name])
             ad.set_real("WeightedRunningJobs", weight)
             for universe in _UNIVERSES:
                 for word in ("Idle", "Running"):
