@@ -343,7 +343,9 @@ class NodeTerminated(JobTerminated):
         return f"Node {self.subproc} terminated.\n" + self._end("Node")
 
     def attributes(self) -> Attributes:
-        return [*JobTerminated.attributes(self), ("Node", str(self.subproc))]
+        # HTCondor gives both, the one that does not apply as -1.
+        other = "TerminatedBySignal" if self.return_value is not None else "ReturnValue"
+        return [*JobTerminated.attributes(self), (other, "-1"), ("Node", str(self.subproc))]
 
 
 def _leading(text: str) -> int:

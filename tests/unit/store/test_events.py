@@ -43,6 +43,7 @@ from condor_py.lang.events import (
     JobSuspended,
     JobTerminated,
     JobUnsuspended,
+    NodeTerminated,
     RemoteError,
     ShadowException,
     Submit,
@@ -295,6 +296,7 @@ EVENTS = st.one_of(
         resources=RESOURCES,
     ),
     of(JobTerminated, signal=SMALL, core_file=MAYBE, resources=RESOURCES),
+    of(NodeTerminated, return_value=SMALL, run_remote=CPU, sent_bytes=BYTES, total_received_bytes=BYTES),
     of(
         ImageSize, size_kb=COUNT, memory_usage_mb=COUNT, resident_set_size_kb=COUNT,
         proportional_set_size_kb=st.integers(-1, 9),
