@@ -15,7 +15,6 @@ from condor_py.core.jobs.events import (
     Planned,
     SlotsOffered,
 )
-from condor_py.core.jobs.parts import is_asker
 from condor_py.core.jobs.quotas import may_start
 from condor_py.lang.classad import ClassAd, symmetric_match
 from condor_py.model.ids import JobId, is_asker
