@@ -303,7 +303,7 @@ def why_it_waits(job: ClassAd, around: Around) -> list[Reason]:
 
 
 def _nodes_wait(job: ClassAd) -> Iterator[Reason]:
-    """What the negotiator says of the number of nodes of a parallel job, each of which has slots that it fits."""
+    """Return the words of the negotiator about the nodes of a parallel job, each of which has slots that it fits."""
     said = job.eval_str("LastRejMatchReason", "")
     if "nodes of the parallel job" in said:
         yield Reason(said, final=said.startswith("the slots of this pool cannot"))

@@ -70,7 +70,7 @@ class Submission:
 
     @property
     def nodes(self) -> int:
-        """How many slots each job gets: more than one for parallel jobs."""
+        """Number of slots that each job gets: more than one for parallel jobs."""
         return int(self.attributes.get("MaxHosts", "1"))
 
     @property

@@ -317,7 +317,7 @@ def _demand(pool: Pool, ads: list[ClassAd], slots: list[ClassAd]) -> list[Submit
 
 
 def _nodes(ad: ClassAd) -> int:
-    """How many slots a job asks for."""
+    """Return the number of slots that a job asks for."""
     return min(MOST_NODES, max(1, hosts_of(ad))) if is_gang(ad) else 1
 
 
