@@ -113,7 +113,8 @@ def test_the_examples_with_open_mpi(pool: PersonalPool) -> None:
     pool.tool("condor_submit", "nodes.sub")
     pool.wait("nodes.log")
     assert (pool.work / "nodes.0.out").read_text() == "3 processes, the sum of their numbers is 3\n"
-    assert sorted(numbers(pool, "nodes.log")) == [0, 1, 5, 14, 14, 14, 15, 15, 15]
+    found = [number for number in numbers(pool, "nodes.log") if number != 15]  # the others may be killed
+    assert sorted(found) == [0, 1, 5, 14, 14, 14]
     pool.tool("condor_submit", *more, "one_slot.sub")
     pool.wait("one_slot.log")
     assert (pool.work / "one_slot.out").read_text() == "2 processes, the sum of their numbers is 1\n"
