@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from condor_py.model.messages.master import MasterStatus
 
 #: What other daemons' work is done by.
-_BUILT_IN = {"COLLECTOR": "MASTER", "CREDMON_OAUTH": "CREDD", "CREDMON_KRB": "CREDD"}
+_BUILT_IN = {"COLLECTOR": "MASTER"}
 _POLL = 0.1
 
 

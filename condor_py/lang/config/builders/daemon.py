@@ -10,9 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from condor_py.model.settings.master import Backoff, MailSettings, MasterSettings
 
-#: Words of DAEMON_LIST that need no process here: the published ads are the collector, sockets are local, and
-#: condor_credd signs tokens and takes Kerberos caches itself.
-BUILT_IN = frozenset({"MASTER", "COLLECTOR", "SHARED_PORT", "PROCD", "CREDMON_OAUTH", "CREDMON_KRB"})
+#: Words of DAEMON_LIST that need no process here: the published ads are the collector, sockets are local.
+BUILT_IN = frozenset({"MASTER", "COLLECTOR", "SHARED_PORT", "PROCD"})
 KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "CREDD", "DEFRAG", "ROOSTER", "JOB_ROUTER", "GANGLIAD")
 #: Our programs that are no daemons of this kind: they have no socket and no ad.
 _OUR_PROGRAMS = {"ADSTASH": "$(LIBEXEC)/condor_adstash"}

@@ -33,7 +33,8 @@ _ATTRIBUTES = ("startd_attrs", "submit_attrs", "schedd_attrs", "negotiator_attrs
 #: Daemons that HTCondor has and a machine by itself does not need.
 _OTHERS = frozenset(
     ("HAD", "REPLICATION", "KBDD", "VIEW_SERVER", "TRANSFERD", "STARTER", "SHADOW", "GRIDMANAGER",
-     "LEASEMANAGER", "QUILL", "ANNEXD", "HDFS", "DAGMAN", "VIEW_COLLECTOR", "DOCKERD", "EVENTD")
+     "LEASEMANAGER", "QUILL", "ANNEXD", "HDFS", "DAGMAN", "CREDMON_OAUTH", "CREDMON_KRB", "VIEW_COLLECTOR", "DOCKERD",
+     "EVENTD")
 )  # fmt: skip
 _SLOT_TYPE = re.compile(r"slot_type_(\d+)(?:_partitionable|_backfill|_name_prefix)?\Z", re.IGNORECASE)
 _ROUTE = re.compile(r"job_router_route_(?!names\Z)\w+\Z")
