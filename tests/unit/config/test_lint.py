@@ -74,7 +74,7 @@ def found(path: Path, text: str) -> list[str]:
         ),
         ("GROUP_SORT_EXPR = GroupUsage / GroupQuota", "warning 1 GROUP_SORT_EXPR: GroupUsage is always UNDEFINED here"),
         ("PREEMPTION_REQUIREMENTS = True", "warning 1 PREEMPTION_REQUIREMENTS: any user may preempt any other"),
-        ("DAEMON_LIST = MASTER CREDD", "note 1 DAEMON_LIST: CREDD is no daemon of this pool, nothing is started"),
+        ("DAEMON_LIST = MASTER KBDD", "note 1 DAEMON_LIST: KBDD is no daemon of this pool, nothing is started"),
         ("JOB_TRANSFORM_NAMES = A", "warning 1 JOB_TRANSFORM_NAMES: it lists A, but JOB_TRANSFORM_A is not set"),
         ("STARTD_ATTRS = A, Cpus", "note 1 STARTD_ATTRS: it lists A, but A is not set"),
         ("SLOT_TYPE_2 = 50%", "warning 1 SLOT_TYPE_2: no slot of this type is made, as NUM_SLOTS_TYPE_2 is not set"),

@@ -23,7 +23,15 @@ from condor_py.cli.options import ToolSpec, match_option
 _ROOT = Path(__file__).resolve().parents[3]
 _COMPLETIONS = _ROOT / "completions"
 #: Their -help exits with another code, as in HTCondor.
-_NO_HELP = {"classad_eval", "condor_config_val", "condor_master", "condor_now", "condor_run", "condor_wait"}
+_NO_HELP = {
+    "classad_eval",
+    "condor_config_val",
+    "condor_master",
+    "condor_now",
+    "condor_run",
+    "condor_test_match",
+    "condor_wait",
+}
 _each_tool = pytest.mark.parametrize("spec", specs(), ids=lambda spec: spec.name)
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from condor_py.lang.classad.errors import ClassAdEvaluationError
 from condor_py.lang.classad.functions import on_values
 from condor_py.lang.classad.functions.types import strtod
 from condor_py.lang.classad.values import ERROR, UNDEFINED, fold, real_to_int
 
 if TYPE_CHECKING:
+    from condor_py.lang.classad.evaluate import Fn, State
     from condor_py.lang.classad.functions import Function
+    from condor_py.lang.classad.nodes import Node
 
 _SPACE = " \t\n\v\f\r"
 #: The smallest and largest 32-bit reals, with which HTCondor starts its bounds.
@@ -120,6 +123,19 @@ def intersect(first: Any, second: Any, delimiters: Any = "") -> Any:
     return not _plain_items(first, delimiters).isdisjoint(_plain_items(second, delimiters))
 
 
+def _intersect(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
+    """An argument that cannot be evaluated makes the result error: this function alone does not fail with it."""
+    try:
+        return _of_values(st, fns, args)
+    except ClassAdEvaluationError:
+        if st.steps < 0:
+            raise
+        return ERROR
+
+
+_of_values = on_values(intersect, 2, 3)
+
+
 def _plain_items(text: str, delimiters: str) -> set[str]:
     for char in delimiters or " ,":
         text = text.replace(char, "\0")
@@ -140,5 +156,5 @@ FUNCTIONS: dict[str, Function] = {
     "stringlistimember": _member(fold),
     "stringlistsubsetmatch": _subset(_exact),
     "stringlistisubsetmatch": _subset(fold),
-    "stringlistsintersect": on_values(intersect, 2, 3),
+    "stringlistsintersect": _intersect,
 }
