@@ -1,4 +1,7 @@
-"""The engine of other pools (``grid_resource = condor SCHEDD POOL``): their schedd gets jobs with their files."""
+"""The engine of other pools (``grid_resource = condor SCHEDD POOL``): their schedd gets jobs with their files.
+
+POOL is a central manager of HTCondor, or the configuration file of a second pool of this machine.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
 """A program of its own: connects to the schedd of another pool for a gridmanager, with HTCondor's own Python module.
+For a second pool of this machine, which the path of its configuration names, that is condor_py's own module instead.
 
 That module and ours have the same name, and it keeps state of its process: so this is a process of its own, which is
 started in isolation (``python -I``) and imports nothing of condor_py. Requests come as lines of JSON, answers go as
@@ -39,12 +40,19 @@ class Remote:
 
     def __init__(self, schedd: str, pool: str) -> None:
         self.module: Any = None
+        self.schedd, self.pool = schedd, pool
+        if pool.startswith("/"):
+            self._choose_own(pool)
         try:
             self.module = importlib.import_module("htcondor2")
         except ImportError:
             pass  # the caller gets the error
-        self.schedd, self.pool = schedd, pool
         self._found: Any = None
+
+    def _choose_own(self, config: str) -> None:
+        """Use condor_py's own module, with the configuration of a pool of this machine."""
+        sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "bindings", "shims"))
+        os.environ["CONDOR_CONFIG"], self.pool = config, ""
 
     def there(self) -> Any:
         """The schedd."""
