@@ -11,22 +11,11 @@ from condor_py.cli.entry import PROGRAMS
 
 ROOT = Path(__file__).resolve().parents[3]
 CENSUS = runpy.run_path(str(ROOT / "tests" / "tools_census"))
-#: Commands that are about to come, or of which it is not yet decided.
-_TO_COME = """
-    condor_advertise condor_credd condor_credmon_krb condor_credmon_oauth condor_credmon_vault
-    condor_evicted_files condor_fetchlog condor_findhost condor_gather_info condor_ping
-    condor_pool_job_report condor_qusers condor_scitoken_exchange condor_ssl_fingerprint
-    condor_store_cred condor_test_match condor_test_token condor_testwritelog condor_token_create
-    condor_token_fetch condor_token_list condor_token_request condor_token_request_approve
-    condor_token_request_auto_approve condor_token_request_list condor_updates_stats
-    condor_upgrade_check condor_userlog_job_counter condor_vault_storer
-"""
-TO_COME = set(_TO_COME.split())
 
 
 def test_each_command_is_there_or_refused() -> None:
     names = set(CENSUS["LISTED"].read_text().split())
-    assert names - set(PROGRAMS) - set(CENSUS["refused"]()) <= TO_COME
+    assert names - set(PROGRAMS) - set(CENSUS["refused"]()) == set()
     assert not set(CENSUS["refused"]()) & set(PROGRAMS), "what is there is not refused"
 
 
