@@ -155,7 +155,10 @@ class Pool:
             self._make_spool()
         if self._table is None:  # who looks and then changes need not read it twice: a transaction catches up
             readonly = readonly and not self.owns_spool
-            self._table = JobQueue(self.paths.job_queue_log, readonly=readonly, uid_domain=self.settings.uid_domain)
+            names = self.settings
+            self._table = JobQueue(
+                self.paths.job_queue_log, None, readonly, names.uid_domain, first_cluster=names.first_cluster
+            )
         else:
             self._table.refresh()
         return self._table

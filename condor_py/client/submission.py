@@ -279,9 +279,10 @@ def submission_steps(
 ) -> Iterator[list[Entry]]:
     """The records of the clusters, in pieces none of which takes long: other requests can be served between
     them. Nothing of them counts before the last."""
+    id_end = f"#{now}" if policy is None else policy.id_end(now)
     for cluster in clusters:
         if cluster.factory is None and len(cluster.procs) > _TOGETHER and (policy is None or policy.is_empty):
-            yield from _many_steps(cluster, owner, user, schedd_name, now)
+            yield from _many_steps(cluster, owner, user, schedd_name, id_end)
             continue
         for group in ([cluster.ad], *_groups(cluster.procs)):
             yield []
@@ -296,7 +297,7 @@ def submission_steps(
         if cluster.factory is not None:
             yield [*_factory_records(cluster.cluster, ad, cluster.factory.total)]
             continue
-        procs = _new_procs(cluster.cluster, jobs, status, schedd_name, now)
+        procs = _new_procs(cluster.cluster, jobs, status, schedd_name, id_end)
         if len(jobs) > _TOGETHER:
             yield from packed_records(cluster.cluster, ad, procs)
         else:
@@ -308,7 +309,9 @@ def _cluster_ad(cluster: SubmittedCluster, owner: str, user: str) -> list[tuple[
     return [*identity, *((name, text) for name, text in cluster.ad if name.lower() not in _HIDDEN)]
 
 
-def _many_steps(cluster: SubmittedCluster, owner: str, user: str, schedd_name: str, now: int) -> Iterator[list[Entry]]:
+def _many_steps(
+    cluster: SubmittedCluster, owner: str, user: str, schedd_name: str, id_end: str
+) -> Iterator[list[Entry]]:
     """The records of very many jobs that no policy changes; only of those that are special each is checked."""
     number = cluster.cluster
     _check_items(cluster, [cluster.ad])
@@ -316,14 +319,14 @@ def _many_steps(cluster: SubmittedCluster, owner: str, user: str, schedd_name: s
     yield [*cluster_records(number, ad)]
     status = _status(cluster.ad, JobStatus.IDLE)
     special = () if _GRID_UNIVERSE in cluster.ad else _SPECIAL
-    how = Making(int(status), f"{schedd_name}#{number}.", f"#{now}", tuple(_HIDDEN), tuple(special))
+    how = Making(int(status), f"{schedd_name}#{number}.", id_end, tuple(_HIDDEN), tuple(special))
     first = 0
     for group in _groups(cluster.procs):
         made = packed_jobs(number, first, [*map(list, group)], how) if special else None
         if made is None:
             _check_items(cluster, group)
             jobs = procs_with_catalogs(number, ad, group, schedd_name)
-            procs = [_new_proc(number, at, items, status, schedd_name, now) for at, items in enumerate(jobs, first)]
+            procs = [_new_proc(number, at, items, status, schedd_name, id_end) for at, items in enumerate(jobs, first)]
             made = packed_group(number, procs)
         first += len(group)
         yield [made]
@@ -432,7 +435,7 @@ def materialized_records(
         Record(SET, key, "JobMaterializeNextRow", str(made.next_row)),
     ]
     for number, items in enumerate(jobs, first):
-        proc = _new_proc(cluster, number, items, JobStatus.IDLE, schedd_name, now)
+        proc = _new_proc(cluster, number, items, JobStatus.IDLE, schedd_name, policy.id_end(now))
         name = f"{cluster}.{number}"
         records += proc_records(cluster, proc)
         records.append(Record(SET, name, "JobMaterializeDate", str(now)))
@@ -441,16 +444,18 @@ def materialized_records(
     return records
 
 
-def _new_procs(cluster: int, jobs: Sequence[Items], status: int, schedd_name: str, now: int) -> Iterator[list[NewProc]]:
+def _new_procs(
+    cluster: int, jobs: Sequence[Items], status: int, schedd_name: str, id_end: str
+) -> Iterator[list[NewProc]]:
     number = 0
     for group in _groups(jobs):
-        yield [_new_proc(cluster, proc, items, status, schedd_name, now) for proc, items in enumerate(group, number)]
+        yield [_new_proc(cluster, proc, items, status, schedd_name, id_end) for proc, items in enumerate(group, number)]
         number += len(group)
 
 
-def _new_proc(cluster: int, number: int, items: Items, status: int, schedd_name: str, now: int) -> NewProc:
+def _new_proc(cluster: int, number: int, items: Items, status: int, schedd_name: str, id_end: str) -> NewProc:
     kept = [(name, text) for name, text in items if name.lower() not in _HIDDEN]
-    return NewProc(number, kept, _status(items, status), f"{schedd_name}#{JobId(cluster, number)}#{now}")
+    return NewProc(number, kept, _status(items, status), f"{schedd_name}#{JobId(cluster, number)}{id_end}")
 
 
 def _status(items: Items, default: int) -> int:

@@ -49,7 +49,9 @@ class JobRouterDaemon(Service):
         #: What the schedd asks of new jobs.
         self._limits, self._policy = schedd_knobs(self.config), submit_policy(self.config)
         self._only_one = take_lock(knobs.lock, 0.0) if knobs.lock else -1
-        self.queue = JobQueue(self.paths.job_queue_log, uid_domain=self.settings.uid_domain)
+        self.queue = JobQueue(
+            self.paths.job_queue_log, uid_domain=self.settings.uid_domain, first_cluster=self.settings.first_cluster
+        )
         self.router = Router(knobs, self.queue, int(now()))
         self.ads = AdStore(self.paths.ads)
         self._hooks = RouterHookRunner(self.loop, self.log.write, self._hook_input, self._hooked, knobs.hook_timeout)

@@ -44,7 +44,8 @@ _UNFOLDED = ("_ads", "_procs", "_clusters", "_users")
 class JobQueue(AdTable):
     """The queue at ``path``. Opening reads the whole log; a file that does not exist is an empty queue.
 
-    ``uid_domain`` (an unquoted string) goes into the header of a brand-new queue. ``lasting``: nobody empties the file
+    ``uid_domain`` (an unquoted string) goes into the header of a brand-new queue, which numbers its clusters from
+    ``first_cluster`` on. ``lasting``: nobody empties the file
     while it is open. ``arrivals``: many jobs that others add arrive as ``NewJobs``. ``index``: one of a log that is
     not lasting, beside which there is none. ``whole``: every line is read, whatever an index says. Raises StoreError
     for a file that cannot be read or is damaged.
@@ -64,12 +65,14 @@ class JobQueue(AdTable):
         uid_domain: str = "",
         lock: Lock | None = None,
         *,
+        first_cluster: int = 1,
         lasting: bool = True,
         arrivals: bool = False,
         index: bytes | None = None,
         whole: bool = False,
     ) -> None:
         self._uid_domain = uid_domain
+        self._first_cluster = first_cluster
         self._whole = whole
         self._lasting = lasting
         self._index = index
@@ -175,7 +178,7 @@ class JobQueue(AdTable):
         """The number that the next cluster gets."""
         header = self.header
         text = header.text("NextClusterNum") if header is not None else None
-        return as_integer(text) if text is not None and text.isdecimal() else 1
+        return as_integer(text) if text is not None and text.isdecimal() else self._first_cluster
 
     @property
     def user_records(self) -> dict[int, ClassAd]:
@@ -442,7 +445,7 @@ class JobQueue(AdTable):
         ]
         if self._uid_domain:
             first.append(Record(SET, HEADER, "UidDomain", f'"{self._uid_domain}"'))
-        first.append(Record(SET, HEADER, "NextClusterNum", "1"))
+        first.append(Record(SET, HEADER, "NextClusterNum", str(self._first_cluster)))
         return first
 
     def transaction(self, timeout: float = LOCK_TIMEOUT) -> QueueTransaction:

@@ -99,3 +99,14 @@ def test_a_queue_takes_so_many_jobs_and_no_more(stopped_pool: PersonalPool) -> N
     pool.knob("CONDOR_Q_SHOW_OLD_SUMMARY", "true")
     shown = pool.tool("condor_q").stdout
     assert shown.endswith("\n\n2 jobs; 0 completed, 0 removed, 2 idle, 0 running, 0 held, 0 suspended\n\n")
+
+
+def test_numbers_of_a_new_queue_and_names_without_a_time(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("SCHEDD_CLUSTER_INITIAL_VALUE", "500")
+    pool.knob("GLOBAL_JOB_ID_WITH_TIME", "false")
+    pool.knob("SCHEDD_NAME", "s@lab")
+    assert [pool.submit("executable = /bin/true\nqueue 2\n") for _ in range(2)] == [500, 501]
+    assert pool.queue("GlobalJobId") == [[f"s@lab#{job}"] for job in ("500.0", "500.1", "501.0", "501.1")]
+    pool.knob("SCHEDD_CLUSTER_INITIAL_VALUE", "9")
+    assert pool.submit("executable = /bin/true\nqueue\n") == 502, "the queue counts on"

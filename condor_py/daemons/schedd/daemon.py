@@ -221,10 +221,12 @@ class ScheddDaemon(Service):
         """Takes the queue over."""
         ensure_spool_version(self.paths.spool)
         knobs = schedd_knobs(self.config)
-        path = self.paths.job_queue_log
+        path, first = self.paths.job_queue_log, self.settings.first_cluster
         self._disk = TimedFs()
         self.queue = open_table(
-            lambda: JobQueue(path, self._disk, uid_domain=knobs.uid_domain, arrivals=True, whole=True),
+            lambda: JobQueue(
+                path, self._disk, uid_domain=knobs.uid_domain, first_cluster=first, arrivals=True, whole=True
+            ),
             path,
             self.log.write,
         )

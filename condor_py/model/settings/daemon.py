@@ -53,10 +53,13 @@ class LogSettings:
 
 
 class Names:
-    """The names of the pool, its daemons and its machine: all that tools need of a daemon's settings. ``address`` is
-    the sinful string under which the pool is known."""
+    """The names of the pool, its daemons and its machine, and the number of the first cluster of a new queue: all that
+    tools need of a daemon's settings. ``address`` is the sinful string under which the pool is known."""
 
-    __slots__ = ("address", "file_system_domain", "host", "master_name", "schedd_name", "startd_name", "uid_domain")
+    __slots__ = (
+        "address", "file_system_domain", "first_cluster", "host", "master_name", "schedd_name", "startd_name",
+        "uid_domain",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -67,6 +70,7 @@ class Names:
         startd_name: str,
         master_name: str,
         address: str,
+        first_cluster: int = 1,
     ) -> None:
         self.host = host
         self.uid_domain = uid_domain
@@ -75,6 +79,7 @@ class Names:
         self.startd_name = startd_name
         self.master_name = master_name
         self.address = address
+        self.first_cluster = first_cluster
 
 
 class DaemonSettings(Names):
@@ -111,8 +116,11 @@ class DaemonSettings(Names):
         shutdown_fast_when: str = "",
         ad_file: str = "",
         is_public: bool = False,
+        first_cluster: int = 1,
     ) -> None:
-        super().__init__(host, uid_domain, file_system_domain, schedd_name, startd_name, master_name, address)
+        super().__init__(
+            host, uid_domain, file_system_domain, schedd_name, startd_name, master_name, address, first_cluster
+        )
         self.log = log
         self.platform = platform
         self.update_interval = update_interval

@@ -45,14 +45,14 @@ class Requirement:
 
 
 class SubmitPolicy:
-    """JOB_TRANSFORM_NAMES and SUBMIT_REQUIREMENT_NAMES, in order.
+    """JOB_TRANSFORM_NAMES and SUBMIT_REQUIREMENT_NAMES, in order, and GLOBAL_JOB_ID_WITH_TIME.
 
     ``transforms`` are (name, rules text). ``macro`` gives the unexpanded text of a knob that rules refer to.
     ``schedd`` are the (name, ClassAd text) attributes by which requirements know the schedd. ``notes`` tell of knobs
     that are missing or cannot be understood; what they would do is left out, as HTCondor does it.
     """
 
-    __slots__ = ("macro", "notes", "requirements", "schedd", "transforms")
+    __slots__ = ("ids_with_time", "macro", "notes", "requirements", "schedd", "transforms")
 
     def __init__(
         self,
@@ -61,12 +61,18 @@ class SubmitPolicy:
         macro: Callable[[str], str | None] = _no_macro,
         schedd: tuple[tuple[str, str], ...] = (),
         notes: tuple[str, ...] = (),
+        ids_with_time: bool = True,
     ) -> None:
         self.transforms = transforms
         self.requirements = requirements
         self.macro = macro
         self.schedd = schedd
         self.notes = notes
+        self.ids_with_time = ids_with_time
+
+    def id_end(self, now: int) -> str:
+        """Return the end of the GlobalJobId of a job that is submitted now."""
+        return f"#{now}" if self.ids_with_time else ""
 
     @property
     def is_empty(self) -> bool:

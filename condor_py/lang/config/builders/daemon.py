@@ -83,6 +83,7 @@ def names(config: Config) -> Names:
         master_name=_qualified(config.string("MASTER_NAME"), host),
         startd_name=_qualified(config.string("STARTD_NAME"), host),
         address=address(config),
+        first_cluster=config.integer("SCHEDD_CLUSTER_INITIAL_VALUE", 1),
     )
 
 
@@ -97,6 +98,7 @@ def daemon(config: Config, subsystem: str) -> DaemonSettings:
         master_name=known.master_name,
         startd_name=known.startd_name,
         address=known.address,
+        first_cluster=known.first_cluster,
         log=log(config, subsystem),
         platform=config.string("CondorPlatform"),
         update_interval=max(1, _update_interval(config, subsystem)),

@@ -160,8 +160,9 @@ def _extended_commands(config: Config) -> tuple[tuple[str, str], ...]:
 def submit_policy(config: Config) -> SubmitPolicy:
     """Return what the schedd does to submitted jobs: JOB_TRANSFORM_* and SUBMIT_REQUIREMENT_*."""
     wanted = _policy_names(config, "JOB_TRANSFORM_NAMES"), _policy_names(config, "SUBMIT_REQUIREMENT_NAMES")
+    with_time = config.boolean("GLOBAL_JOB_ID_WITH_TIME")
     if not any(wanted):
-        return SubmitPolicy()
+        return SubmitPolicy(ids_with_time=with_time)
     notes: list[str] = []
     return SubmitPolicy(
         transforms=tuple(_transforms(config, wanted[0], notes)),
@@ -169,6 +170,7 @@ def submit_policy(config: Config) -> SubmitPolicy:
         macro=config.raw,
         schedd=tuple(_schedd_ad(config)),
         notes=tuple(notes),
+        ids_with_time=with_time,
     )
 
 
