@@ -50,10 +50,13 @@ class Examples:
 @pytest.fixture(scope="module")
 def examples() -> Iterator[Examples]:
     with tempfile.TemporaryDirectory(prefix="examples.") as top:
-        pool = PersonalPool(Path(top) / "pool", cpus=24, PERIODIC_EXPR_INTERVAL="1")
+        knobs = {"PERIODIC_EXPR_INTERVAL": "1", "STARTER_ALLOW_JOB_PRE_AND_POST_CMD": "true"}
+        knobs |= {"AUTO_INCLUDE_CREDD_IN_DAEMON_LIST": "true", "SEC_CREDENTIAL_DIRECTORY_OAUTH": f"{top}/credentials"}
+        pool = PersonalPool(Path(top) / "pool", cpus=24, **knobs)
         made = Examples(pool)
         try:
             pool.start()
+            pool.tool("condor_store_cred", "add-oauth", "-s", "box", "-P", "-i", "-", stdin="for oauth.sub\n")
             for name, jobs, end in sorted(TABLE, key=lambda row: row[1]):
                 if end != "try it":
                     made.submit(name, jobs)
@@ -64,6 +67,8 @@ def examples() -> Iterator[Examples]:
 
 @pytest.mark.parametrize(("name", "jobs"), [(name, jobs) for name, jobs, end in TABLE if end == "try it"])
 def test_an_example_for_another_pool(stopped_pool: PersonalPool, name: str, jobs: int) -> None:
+    for key in ("key.id", "key.secret"):
+        (stopped_pool.work / key).write_text("for s3.sub\n")
     done = stopped_pool.tool("condor_submit", "-dry-run", "-", str(EXAMPLES / name))
     assert f"{jobs} job(s) dry-run" in done.stdout
     assert "WARNING" not in done.stderr

@@ -61,7 +61,8 @@ def test_a_reader_types_what_is_shown(guide: str, tmp_path: Path) -> None:
 def test_no_command_is_hidden(paper: Path) -> None:
     for comment in re.findall(r"<!--.*?(?:-->|\Z)", paper.read_text(), re.DOTALL):
         check = re.fullmatch(r"<!-- check: (.*) -->", comment)
-        assert comment == "<!-- varies -->" or (check and looks(check[1])), f"{paper.name} hides {comment}"
+        shown = comment in ("<!-- varies -->", "<!-- made by docs/knobs.py: do not edit -->")
+        assert shown or (check and looks(check[1])), f"{paper.name} hides {comment}"
 
 
 @pytest.mark.parametrize("guide", GUIDES)
@@ -82,7 +83,8 @@ STORY = (
     ("condor_submit job.sub", ""), ("condor_qsub job.sh", ""), ("condor_qsub -hold_jid 5", ""),
     ("condor_submit_dag", ""), ("condor_run COMMAND", ""), ("condor_q", ""), ("condor_q -allusers", ""),
     ("condor_q -forecast", ""), ("condor_q -long 5", ""), ("condor_q -better-analyze 5", ""), ("condor_status", ""),
-    ("condor_userprio", ""), ("condor_ssh_to_job 5.0", "exit\n"), ("condor_top", "q"), ("condor_watch_q", "\x03"),
+    ("condor_userprio", ""), ("condor_ping", ""), ("condor_ssh_to_job 5.0", "exit\n"), ("condor_top", "q"),
+    ("condor_watch_q", "\x03"),
     ("condor_suspend 5", ""), ("condor_continue 5", ""), ("condor_vacate_job 5", ""), ("condor_hold 5", ""),
     ("condor_qedit 5 RequestMemory 256", ""), ("condor_release 5", ""), ("condor_rm 5", ""), ("condor_history", ""),
     ("condor_history 5", ""), ("condor_history -long 5", ""), ("condor_rm alice", ""),
