@@ -79,7 +79,7 @@ GUIDES = (
 )
 #: Words in capitals that are no knobs: variables of the environment, values, names of templates and of columns.
 NO_KNOBS = {
-    "TYPE_CHECKING", "WAIT_FOR_ALL",
+    "TDP_AP_PID", "TYPE_CHECKING", "WAIT_FOR_ALL",
     "BATCH_SYSTEMS", "SCHED_BATCH", "SGE_ROOT", "SLURM_CONF",
     "CONDOR_TESTREQ_CONFIG", "OVERFLOW_AFTER", "OVERFLOW_BACK_AFTER",
     "COMMON_FILES", "CONDOR_CONFIG", "CONFIG_ROOT", "CONDOR_PY_CLIENTS", "CONDOR_PY_PURE", "CONDOR_PY_REAL_HTCONDOR",
