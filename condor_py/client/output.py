@@ -61,6 +61,8 @@ def _fetch(ad: ClassAd) -> None:
     begun = ad.eval_int("StageInFinish", 0) or 0
     brought = _brought(ad)
     remaps = _remaps(ad.eval_str("SUBMIT_TransferOutputRemaps", None) or "")
+    if log := ad.eval_str("SUBMIT_UserLog", None):
+        remaps[ad.eval_str("UserLog", "") or ""] = log
     for name in _files(spool):
         path = os.path.join(spool, name)
         try:

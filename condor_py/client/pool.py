@@ -400,22 +400,33 @@ class Pool:
         return {job: make_room(spool, job, ad.eval_str("Owner", "") or "", mode) for job, ad in waiting}
 
     def files_arrived(self, jobs: Sequence[JobId], begun: int) -> None:
-        """The directories of ``make_room`` are filled, since ``begun`` (Unix time), and on disk: the jobs may run."""
-        if not self.owns_spool:
+        """The directories of ``make_room`` are filled, since ``begun`` (Unix time), and on disk: the jobs may run.
+
+        An event log that is in the spool (EVENT_LOGS_IN_SPOOL) is there on return, if a schedd runs.
+        """
+        from condor_py.model.messages.wakeups import named
+
+        log_too = self.config.boolean("EVENT_LOGS_IN_SPOOL")
+        if self.owns_spool:
+            self._stage_in(jobs, begun, log_too)
+        else:
             from condor_py.model.messages.queue import SpoolEnd
 
             self._asked_schedd(SpoolEnd(begun, list(jobs)))
-            return
+        if log_too:
+            self._settle(named("spooled", jobs))
+        elif self.owns_spool:
+            self.ring(named("spooled", jobs))
+
+    def _stage_in(self, jobs: Sequence[JobId], begun: int, log_too: bool) -> None:
         from condor_py.client.spooling import close_room
         from condor_py.core.jobs import spooled
-        from condor_py.model.messages.wakeups import named
 
         queue = self.table(readonly=False)
         with queue.transaction() as transaction:
             for job, ad in spooled.awaiting(queue, self.caller(), jobs):
                 folder = close_room(self.paths.spool, job)
-                transaction.extend(list(spooled.staged_in(job, ad, folder, begun, self.now())))
-        self.ring(named("spooled", jobs))
+                transaction.extend(list(spooled.staged_in(job, ad, folder, begun, self.now(), log_too)))
 
     def _settle(self, change: Change) -> None:
         """Wakes the schedd and waits, for a moment at most, until it has taken in what we wrote: removed jobs that

@@ -17,6 +17,7 @@ from condor_py.client.lateevents import Entry, LateEvents, Log
 from condor_py.core.jobs.effects import UserEvent
 from condor_py.core.jobs.jobevents import split_names
 from condor_py.core.jobs.recovery import STATE_EVENTS
+from condor_py.core.jobs.spooled import awaits_input
 from condor_py.lang.classad import ClassAd, value_text
 from condor_py.lang.classad.allowance import OwnerBudgets
 from condor_py.lang.classad.kinds import Kinds, is_plain
@@ -161,6 +162,8 @@ class UserLogs:
 
     def add(self, event: UserEvent) -> None:
         """Formats an event of one or more jobs; it is written by ``flush``."""
+        if self._settings.in_spool and awaits_input(event.ad):
+            return  # the log is not there yet: it begins when the files of the job have arrived
         with self._budgets.of(event.ad, time()):
             owner, targets, workflow = self._place(event.ad, event.event.number)
             if workflow is not None:

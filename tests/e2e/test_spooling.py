@@ -71,6 +71,23 @@ def test_spooled_jobs_need_nothing_of_where_they_came_from(stopped_pool: Persona
     assert (pool.work / "job.log").read_text().count("\n005 (") == 2
 
 
+def test_the_event_log_is_in_the_spool_where_the_pool_wants_that(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("EVENT_LOGS_IN_SPOOL", "true")
+    job = "executable = /bin/true\ntransfer_executable = false\nlog = my logs/a job.log\nqueue 2\n"
+    (pool.work / "log.sub").write_text(job)
+    pool.start()
+    pool.tool("condor_submit", "-spool", "log.sub")
+    wait_for(lambda: pool.queue("JobStatus") == [["4"], ["4"]], "both have run")
+    log = pool.spool / "1/1/cluster1.proc1.subproc0/a job.log"
+    wait_for(lambda: "\n005 (001.001.000)" in log.read_text(), "the log tells of the end")
+    events = [line[:17] for line in log.read_text().splitlines() if line[4:5] == "("]
+    assert events[:2] == ["000 (001.001.000)", "013 (001.001.000)"]
+    assert not (pool.work / "my logs").exists()
+    pool.tool("condor_transfer_data", "1.1")
+    assert (pool.work / "my logs/a job.log").read_text() == log.read_text()
+
+
 def test_jobs_wait_until_their_files_have_arrived(pool: PersonalPool) -> None:
     describe(pool.work)
     (pool.work / "data/deep").unlink()

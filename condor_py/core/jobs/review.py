@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import finish, gangs, gridjobs, jobevents, leaving, mirrored, moves, staging
+from condor_py.core.jobs import finish, gangs, gridjobs, jobevents, leaving, mirrored, moves, spooled, staging
 from condor_py.core.jobs import suspension as commands
 from condor_py.core.jobs.actions import never_stays, release_records, remove_records
 from condor_py.core.jobs.jobad import is_gang, status_of
@@ -139,6 +139,8 @@ def _react(core: ScheddState, job: JobId, ad: ClassAd, before: int, status: int)
             core.stop_released(run, ad)
         # Without the event of the hold, which comes when the run has ended, there is nothing to take back.
         if before == JobStatus.HELD and run is None and job not in core.reach.orphans:
+            if spooled.log_begins(ad):
+                jobevents.submitted(core, job, ad, ad.eval_int("QDate", core.now))
             jobevents.released(core, job, ad)
         if run is None:
             mirrored.stopped(core, job, ad, before)

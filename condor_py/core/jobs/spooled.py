@@ -17,12 +17,19 @@ from condor_py.model.states import HoldCode, JobStatus
 _REASON = "Data files spooled"
 #: Attributes that name one file, and the attribute that says whether it is transferred.
 _FILES = (("Cmd", "TransferExecutable"), ("In", "TransferIn"), ("x509userproxy", ""))
+_EVENT_LOG = ("UserLog", "")
 
 
 def awaits_input(ad: ClassAd) -> bool:
     """Whether a job is held until its input files are in the spool."""
     held = status_of(ad) == JobStatus.HELD
     return held and ad.eval_int("HoldReasonCode", 0) == HoldCode.SPOOLING_INPUT
+
+
+def log_begins(ad: ClassAd) -> bool:
+    """Whether the event log of a job that has just been released begins in the spool, where it has no event yet."""
+    spooled = ad.eval_int("LastHoldReasonCode", 0) == HoldCode.SPOOLING_INPUT
+    return spooled and ad.text("SUBMIT_UserLog") is not None
 
 
 def awaiting(jobs: JobTable, caller: Caller, ids: Iterable[JobId]) -> list[tuple[JobId, ClassAd]]:
@@ -64,14 +71,15 @@ def _listed(ad: ClassAd, attribute: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def staged_in(job: JobId, ad: ClassAd, folder: str, begun: int, now: int) -> Iterator[Change]:
+def staged_in(job: JobId, ad: ClassAd, folder: str, begun: int, now: int, log_too: bool = False) -> Iterator[Change]:
     """The records of a job whose input has arrived in ``folder``: it looks there for what it needs, and is released.
 
     What the attributes said before is kept as ``SUBMIT_<name>``. ``begun`` and ``now`` are Unix times.
+    ``log_too``: its event log is in ``folder``, too.
     """
     yield set_text(job, "SUBMIT_Iwd", ad.text("Iwd") or "undefined")
     yield set_string(job, "Iwd", folder)
-    for attribute, wanted in _FILES:
+    for attribute, wanted in (*_FILES, _EVENT_LOG) if log_too else _FILES:
         name = _file(ad, attribute, wanted)
         if name is not None and name != base(name):
             yield set_string(job, f"SUBMIT_{attribute}", name)

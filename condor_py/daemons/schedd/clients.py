@@ -397,6 +397,7 @@ class ClientRequests:
     def _spool_end(self, link: Link, ids: Sequence[JobId], begun: int) -> RoomWork:
         """The files are there: the jobs may run."""
         spool, queue, caller = self._spool, self._queue, self.caller(link.peer)
+        log_too = self._core.settings.event_logs_in_spool
         jobs = [job for job, _ in spooled.awaiting(queue, caller, ids)]
 
         def answer(folders: list[str], moment: int) -> Answered:
@@ -404,7 +405,7 @@ class ClientRequests:
             waiting = spooled.awaiting(queue, caller, jobs)  # others may have changed them meanwhile
             records: list[Change] = []
             for job, ad in waiting:
-                records += spooled.staged_in(job, ad, closed[job], begun, moment)
+                records += spooled.staged_in(job, ad, closed[job], begun, moment, log_too)
             return records, say.JobsDone([job for job, _ in waiting])
 
         return RoomWork(lambda: [close_room(spool, job) for job in jobs], answer)

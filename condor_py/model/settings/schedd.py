@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from condor_py.model.settings.knob import Settings, boolean, expression, integer, real, string, words
 from condor_py.model.settings.shared import (
     CLAIM_WORKLIFE,
+    EVENT_LOGS_IN_SPOOL,
     JOB_DEFAULT_LEASE_DURATION,
     KNOWN_USERS_ONLY,
     MAX_CONCURRENT_DOWNLOADS,
@@ -117,6 +118,7 @@ class ScheddSettings(Settings, group="Schedd"):
     )
     #: Mode of the spool directories of jobs, less the umask (JOB_SPOOL_PERMISSIONS).
     spool_mode: int = 0o700
+    event_logs_in_spool: bool = EVENT_LOGS_IN_SPOOL
     claim_worklife: int = CLAIM_WORKLIFE
     #: What a core that a job uses outside of this pool counts for its owner, compared with one of a slot.
     remote_usage_weight: float = real(

@@ -5,6 +5,11 @@ from __future__ import annotations
 from condor_py.model.settings.knob import boolean, expression, integer, path, string
 
 CLAIM_WORKLIFE = integer("CLAIM_WORKLIFE", 1200, "Seconds for which a claim takes further jobs; -1 without end.")
+EVENT_LOGS_IN_SPOOL = boolean(
+    "EVENT_LOGS_IN_SPOOL",
+    False,
+    "Whether the event log of a spooled job is in the spool, as in HTCondor, instead of where the job was submitted.",
+)
 EXECUTE = path("EXECUTE", "$(LOCAL_DIR)/execute", "Directory below which every job gets its scratch directory.")
 JOB_DEFAULT_LEASE_DURATION = expression(
     "JOB_DEFAULT_LEASE_DURATION", "2400", "Seconds for which a job survives without its schedd."

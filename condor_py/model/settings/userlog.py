@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from condor_py.model.settings.knob import Settings, boolean, integer, path, string, words
+from condor_py.model.settings.shared import EVENT_LOGS_IN_SPOOL
 
 
 class EventLogSettings(Settings, group="Files about jobs"):
@@ -29,4 +30,6 @@ class UserLogSettings(Settings, group="Files about jobs"):
     format_options: str = string(
         "DEFAULT_USERLOG_FORMAT_OPTIONS", None, "Form of user logs: ISO_DATE, UTC, SUB_SECOND, XML, JSON."
     )
+    #: Whether a job tells nothing before its files are in the spool, where its log will be.
+    in_spool: bool = EVENT_LOGS_IN_SPOOL
     event_log: EventLogSettings = EventLogSettings()
