@@ -1115,7 +1115,7 @@ condor_ssh_to_job)
         '*-help[this text]' \
         '*-name[the schedd to ask]:name: ' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
-        '*-ssh[options of ssh; -t (a terminal for a command), -T (none), -X]:command: ' \
+        '*-ssh[ssh -t (a terminal for a command), -T (none), -X; or sftp, or scp]:command: ' \
         '*-keygen-options[accepted; no keys are needed]:options: ' \
         '*-auto-retry[wait until the job runs]' \
         '*-remove-on-interrupt[remove the job when interrupted or killed]' \

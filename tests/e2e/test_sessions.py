@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import select
+import shutil
 import signal
 import struct
 import subprocess
@@ -19,6 +20,7 @@ from pool import MAIN, PATIENCE, PersonalPool, wait_for
 
 from condor_py.client.wire import Client
 
+SFTP_SERVER = Path("/usr/lib/openssh/sftp-server")
 PROMPT = "# " if os.geteuid() == 0 else "$ "
 SLEEPER = "executable = /bin/sleep\narguments = 1000\nlog = job.log\nshould_transfer_files = yes\n{more}\nqueue\n"
 
@@ -183,7 +185,6 @@ def test_what_cannot_be_entered_says_why_in_one_line(pool: PersonalPool) -> None
     }
     for word, (code, text) in errors.items():
         assert enter(pool, *([word] if word else [])) == (code, "", text)
-    assert "needs an ssh server" in enter(pool, "-ssh", "sftp", "1.0")[2]
     for nonsense in ({}, {"job": "x"}, {"job": [1, 2, 3]}, {"job": [1, "a"]}, {"job": 7}):
         with Client(str(next(pool.directory.rglob("schedd")))) as client:
             client.send({"op": "locate", **nonsense})
@@ -414,3 +415,16 @@ def test_nothing_is_queued_interactively_when_it_cannot_work(stopped_pool: Perso
     done = stopped_pool.tool("condor_submit", "-interactive", check=False)
     text = "ERROR: Can't find address of local schedd: condor_schedd is not running\n"
     assert (done.returncode, done.stdout, done.stderr) == (1, "", text)
+
+
+@pytest.mark.skipif(shutil.which("scp") is None or not SFTP_SERVER.exists(), reason="no scp or no sftp-server")
+def test_files_are_copied_with_scp_and_sftp(pool: PersonalPool) -> None:
+    job = running(pool)
+    (pool.work / "to it").write_text("a line\n")
+    assert enter(pool, "-auto-retry", "-ssh", "scp -q", job, "to it", "remote:in the job")[:2] == (0, "")
+    assert enter(pool, job, "cat 'in the job'") == (0, "a line\n", "")
+    (pool.work / "commands").write_text('get "in the job" back\n')
+    assert enter(pool, "-ssh", "sftp -q -b commands", job)[0] == 0
+    assert (pool.work / "back").read_text() == "a line\n"
+    code, _, errors = enter(pool, "-ssh", "scp", "77.0", "commands", "remote:")
+    assert (code != 0, "is it still in the queue?" in errors) == (True, True)

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
+from condor_py.cli.ssh_to_job import copying
 from condor_py.model.errors import CondorError
 from condor_py.model.texts import as_integer
 
@@ -25,14 +26,22 @@ _SPEC = ToolSpec(
         "and belongs to the job: it is suspended and killed with it, and what it uses counts as the job's. It needs "
         "no ssh: on one machine the starter opens the session itself. If the job ends first, its slot stays busy "
         "until the last session ends. _CONDOR_JOB_PIDS holds the process ids of the job. In a shell on a terminal, "
-        "~. at the start of a line ends the session."
+        "~. at the start of a line ends the session. -ssh sftp and -ssh scp run these programs of OpenSSH with the job "
+        "at the other end, in its directory. They need OpenSSH's sftp-server and no ssh server; any host name refers "
+        "to the job."
     ),
     options=(
         Opt("debug", 1, colon="FLAGS", help="tell on stderr what is done"),
         Opt("help", 1, help="this text"),
         Opt("name", 1, "NAME", "the schedd to ask"),
         Opt("pool", 1, "HOST", "the pool to ask; this machine is the only one"),
-        Opt("ssh", 1, "COMMAND", "options of ssh: -t (a terminal for a command), -T (none), -X", dash_value=True),
+        Opt(
+            "ssh",
+            1,
+            "COMMAND",
+            "ssh -t (a terminal for a command), -T (none), -X; or sftp, or scp",
+            dash_value=True,
+        ),
         Opt("keygen-options", 1, "OPTIONS", "accepted; no keys are needed", dash_value=True),
         Opt("auto-retry", 1, help="wait until the job runs"),
         Opt("remove-on-interrupt", 1, help="remove the job when interrupted or killed"),
@@ -44,6 +53,7 @@ _SPEC = ToolSpec(
         ("condor_ssh_to_job 32.0", "a shell in job 32.0"),
         ("condor_ssh_to_job 32 ps -f", "what job 32.0 runs"),
         ("condor_ssh_to_job -auto-retry -ssh 'ssh -t' 33 top", "wait for job 33.0, then watch it"),
+        ("condor_ssh_to_job -ssh scp 32.0 remote:out.txt .", "copy a file from the directory of job 32.0"),
     ),
     exit_status=(
         "That of the shell or command (128 and the signal that killed it); 255 when the session was lost with the "
@@ -66,7 +76,7 @@ class _WrongUse(UsageError):
 
 def main(argv: list[str]) -> int:
     """Run condor_ssh_to_job."""
-    options, rest = _split(argv)
+    options, rest = _split(copying.session_words(argv) or argv)
     try:
         args = parse(_SPEC, options)
     except UsageError as error:
@@ -79,6 +89,8 @@ def main(argv: list[str]) -> int:
     if not rest:
         raise _WrongUse("ERROR: You must specify a job!", _SPEC)
     job, node = _job_id(rest[0])
+    if program := _copying_program(args):
+        copying.copy(program, [*_without_ssh(options), rest[0]], rest[1:])
     wish = _wish(args, rest[1:], node)
     from condor_py.cli.common import check_place
     from condor_py.cli.ssh_to_job.session import attach
@@ -151,23 +163,43 @@ def _wish(args: Args, words: list[str], node: int) -> Wish:
     )
 
 
+def _copying_program(args: Args) -> list[str]:
+    """The words of ``-ssh "scp -r"`` and its like; none where a shell or command is wanted."""
+    words = _words(args.text("ssh") or "ssh")
+    return words if words and os.path.basename(words[0]) in copying.PROGRAMS else []
+
+
+def _without_ssh(options: list[str]) -> list[str]:
+    """Options without -ssh and its value."""
+    from condor_py.cli.options import match_option
+
+    kept: list[str] = []
+    at = 0
+    while at < len(options):
+        found = match_option(_SPEC.options, options[at])
+        count = 1 + (found[0].value_count if found else 0)
+        if not found or found[0].name != "ssh":
+            kept += options[at : at + count]
+        at += count
+    return kept
+
+
 def _ssh_options(text: str) -> str:
     """The letters of the options of ``-ssh "ssh -t"``. CondorError for another program."""
+    words = _words(text)
+    program = os.path.basename(words[0]) if words else ""
+    if program != "ssh":
+        raise CondorError(f"-ssh {program}: only ssh, sftp and scp can be asked for")
+    return "".join(_letters(word) for word in words[1:])
+
+
+def _words(text: str) -> list[str]:
     from shlex import split
 
     try:
-        words = split(text)
+        return split(text)
     except ValueError as error:
         raise CondorError(f"-ssh {text}: {error}") from None
-    program = os.path.basename(words[0]) if words else ""
-    if program in ("scp", "sftp"):
-        raise CondorError(
-            f"-ssh {program} needs an ssh server: copy files with 'condor_ssh_to_job JOB cat FILE', or with cp from "
-            "the job's directory on this machine"
-        )
-    if program != "ssh":
-        raise CondorError(f"-ssh {program}: only ssh itself can be asked for, and sessions work without it")
-    return "".join(_letters(word) for word in words[1:])
 
 
 def _letters(word: str) -> str:

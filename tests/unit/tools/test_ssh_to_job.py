@@ -50,6 +50,11 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[JobId, Wish]]:
         ("-keygen-options -b_1024 -X 7", (7, 0), {"display": True}),
         ("-X -x 7", (7, 0), {}),
         ("-- 7 ls", (7, 0), {"command": "ls"}),
+        (
+            "-oForwardX11_no -o CondorSshToJob=-debug_7 -- host scp -t a",
+            (7, 0),
+            {"command": "scp -t a", "terminal": False, "debug": True},
+        ),
     ],
 )
 def test_command_lines(
@@ -67,8 +72,8 @@ def test_command_lines(
         ("-none 7", 2, "Unrecognized argument: -none"),
         ("seven", 2, "Invalid job id: seven"),
         ("7.", 2, "Invalid job id: 7."),
-        ("-ssh sftp 7", 1, "-ssh sftp needs an ssh server"),
-        ("-ssh rsh 7", 1, "-ssh rsh: only ssh itself can be asked for"),
+        ("-ssh /none/scp 7 a b:", 1, "-ssh scp: cannot run /none/scp: No such file or directory"),
+        ("-ssh rsh 7", 1, "-ssh rsh: only ssh, sftp and scp can be asked for"),
         ("-ssh ssh_-oA=b 7", 1, "ssh option -oA=b has no meaning here"),
         ("-name other 7", 1, "No such schedd named other in local pool"),
     ],
