@@ -344,7 +344,9 @@ def _later(job: ClassAd, now: float) -> Iterator[Reason]:
     """Return the time that a job waits for, after a failure or as its submit says (deferral_time, cron_hour ...)."""
     cool = job.eval_int("JobCoolDownExpiration", 0)
     if cool > now:
-        yield Reason(f"it cools down after a failed attempt until {moment(cool, now)}")
+        reason = job.eval_str("VacateReason", "")
+        why = f" ({reason})" if reason else ""
+        yield Reason(f"it cools down after a failed attempt{why} until {moment(cool, now)}")
     start = job.eval_int("DeferralTime") or _next_by_crontab(job, now)
     before = job.eval_int("DeferralPrepTime", 0) + job.eval_int("ScheddInterval", 0)
     if start - before > now:

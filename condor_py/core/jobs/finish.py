@@ -50,6 +50,8 @@ _QUICK, _TRIES_AT_ONCE = 1, 10
 _VACATED = 2
 #: Holds for what a look at the submit directory tells, before the slot has anything to do.
 _BEFORE_THE_RUN = (HoldCode.IWD_ERROR, HoldCode.MAX_TRANSFER_INPUT_SIZE_EXCEEDED)
+#: Holds because of a directory or file that may come back. HTCondor does not hold jobs of the scheduler universe then.
+_WITHOUT_FILES = (HoldCode.IWD_ERROR, HoldCode.UNABLE_TO_OPEN_OUTPUT, HoldCode.UNABLE_TO_OPEN_INPUT)
 #: Holds whose reason names the slot where it happened.
 _TOLD_BY_STARTER = frozenset(
     (
@@ -314,6 +316,9 @@ class _Ended:
 
     def _held_by_fault(self) -> None:
         report, core = self.report, self.core
+        if report.hold_code in _WITHOUT_FILES and universe_of(self.ad) == Universe.SCHEDULER and not self._exited():
+            self._start_later()
+            return
         if report.hold_code in _BEFORE_THE_RUN and not report.input_transfer:
             self._refused()
             return
@@ -327,6 +332,14 @@ class _Ended:
             reason = self._from_slot(reason)
         self._vacate(code, subcode, reason)
         self._hold(code, subcode, reason)
+
+    def _start_later(self) -> None:
+        """A job of the scheduler universe that could not start is tried again after a pause; no event tells of it."""
+        self._cleanup()
+        self.apply([set_string(self.job, "VacateReason", self.report.hold_reason)])
+        self._cool_down(str(self.core.settings.scheduler_cool_down))
+        self._slow_down()
+        moves.to_idle(self.core, self.job, self.ad)
 
     def _refused(self) -> None:
         """The job is held for what was wrong before anything was done for it: only event 012 tells."""

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 #: Options that every daemon has, and how many words follow them.
 _OF_DAEMONS = {"-p": 1, "-f": 0, "-l": 1, "-t": 0, "-b": 0}
 
+#: Exit code of HTCondor's daemons without a log.
+_NO_LOG = 44
+
 
 def dagman(argv: list[str], submit_dag: Callable[[list[str]], int]) -> int:
     """Run a DAG; return the exit code. ``submit_dag`` is condor_submit_dag, for the submit files of sub-DAGs."""
@@ -34,6 +37,9 @@ def dagman(argv: list[str], submit_dag: Callable[[list[str]], int]) -> int:
     waiter = Waiter()
     print("Executing condor dagman ... ", flush=True)
     log = open_log(3)
+    if refusal := log.refusal():  # the job stays in the queue, and is started again later
+        sys.stderr.write(f"Can't open the log of condor_dagman: {refusal}\n")
+        return _NO_LOG
     try:
         pool, settings, limits = configured()
         log.configure(daemon_log(pool.config, "DAGMAN"))

@@ -18,7 +18,7 @@ _MOST_LATE, _PATIENCE = 1 << 20, 10.0
 
 class OutLog:
     """Appends lines with the time in front. On a full disk they wait for room; what cannot be written for another
-    reason is lost. Neither ends a DAG."""
+    reason is lost. Neither ends a DAG that runs."""
 
     def __init__(self, path: str, level: int) -> None:
         self.path = path
@@ -90,6 +90,14 @@ class OutLog:
         finally:
             os.close(handle)
         return b""
+
+    def refusal(self) -> str:
+        """The reason why the log cannot be written at all; "" when it can, or lacks room."""
+        try:
+            os.close(os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644))
+        except OSError as error:
+            return "" if is_full(error) else f"{self.path}: {error.strerror}"
+        return ""
 
     def banner(self, version: str, platform: str) -> None:
         """The lines with which a daemon begins."""

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from condor_py.client.pool import Pool
+from condor_py.daemons.dagman import dagman
 from condor_py.daemons.dagman.fulldisk import Patience, may_pass
 from condor_py.daemons.dagman.jobstate import JobTags
 from condor_py.daemons.dagman.limits import with_options
@@ -239,3 +240,13 @@ def test_the_version_of_the_submit_file_is_compared(
         check_submit_version(start)
     assert words in said(start)
     assert bool(words) == bool(said(start))
+
+
+def test_without_a_log_no_dag_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("_CONDOR_DAGMAN_LOG", "no such directory/t.dag.dagman.out")
+    assert dagman(["-Dag", "t.dag"], _no_sub_dags) == 44
+    error = f"{tmp_path}/no such directory/t.dag.dagman.out: No such file or directory"
+    assert capsys.readouterr().err == f"Can't open the log of condor_dagman: {error}\n"

@@ -135,6 +135,20 @@ def test_a_failed_scheduler_job_that_stays_waits_before_it_runs_again() -> None:
     assert world.status(job) == 2
 
 
+@pytest.mark.parametrize("code", [14, 7])
+def test_a_scheduler_job_whose_directory_or_output_is_away_is_tried_again_later(code: int) -> None:
+    world = World(scheduler_cool_down=300)
+    (job,) = world.submit(1, JobUniverse="7")
+    tick(world)
+    world.ended(job, hold_code=code, hold_reason="no directory")
+    ad = world.queue.job(job)
+    assert ad is not None
+    assert (world.status(job), ad.eval_int("JobCoolDownExpiration", 0)) == (1, world.now + 300)
+    world.now += 300
+    tick(world)
+    assert world.status(job) == 2
+
+
 def test_jobs_that_wait_start_in_the_order_of_their_priority() -> None:
     world = World(schedd_name="schedd@vm", max_running_scheduler_jobs_per_owner=1)
     first, low, high = (
