@@ -16,18 +16,21 @@ from typing import Any
 
 from condor_py.client.credentials import LOCAL, UNKNOWN, VAULT, Services
 from condor_py.daemons.common.link import Link
+from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import monotonic, now
 from condor_py.daemons.common.service import Service, describe
-from condor_py.daemons.localtokens import CannotSign, token_for
+from condor_py.daemons.localtokens import CannotSign, make_key, token_for
 from condor_py.lang.classad import quote_string
 from condor_py.lang.config import Config
 from condor_py.lang.config.build import build
+from condor_py.lang.config.builders import daemon as daemon_knobs
 from condor_py.lang.config.builders.credentials import all_local_tokens
 from condor_py.model.errors import StoreError
 from condor_py.model.messages import credentials as say
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.messages.credentials import Outcome, Stored
-from condor_py.model.settings.credentials import CredentialSettings
+from condor_py.model.settings.credentials import CredentialSettings, LocalTokenSettings
+from condor_py.model.settings.daemon import LogSettings
 from condor_py.store.ad_store import AdStore
 from condor_py.store.credentials import (
     MOST_BYTES,
@@ -48,6 +51,8 @@ _MOST_REQUESTS = 1000
 _LONGEST = 60.0
 #: Seconds between looks whether a credential monitor is done.
 _LOOK = 0.5
+#: The word of DAEMON_LIST whose work is done here.
+_CREDMON = "CREDMON_OAUTH"
 _PASSWORDS = (
     "passwords are for jobs on Windows and for the PASSWORD authentication method, which this pool does not have"
 )
@@ -64,6 +69,7 @@ class CreddDaemon(Service):
 
     def __init__(self, local_name: str = "") -> None:
         super().__init__(local_name)
+        self._credmon_log: DaemonLog | None = None
         self._take(self.config)
         self._make_directories()
         self.ads = AdStore(self.paths.ads)
@@ -79,6 +85,9 @@ class CreddDaemon(Service):
         self.issued = all_local_tokens(config)
         self.tokens = TokenFiles(self.knobs.oauth) if self.knobs.oauth else None
         self.tickets = TicketFiles(self.knobs.krb) if self.knobs.krb else None
+        if _CREDMON in daemon_knobs.listed(config):
+            self._open_credmon_log(daemon_knobs.log(config, _CREDMON))
+            self._make_key(build(LocalTokenSettings, config).key)
 
     def prepare(self, config: Config) -> Callable[[], None]:
         """Other directories, or other services."""
@@ -94,6 +103,28 @@ class CreddDaemon(Service):
             self._publish()
 
         return take
+
+    def _open_credmon_log(self, settings: LogSettings) -> None:
+        if self._credmon_log is not None:
+            self._credmon_log.retune(settings)
+            return
+        try:
+            self._credmon_log = DaemonLog(settings, "credmon_oauth")
+        except StoreError as error:
+            self.log.write(str(error))
+
+    def _make_key(self, path: str) -> None:
+        """Make the pool's key where there is none, as the credential monitor that comes with HTCondor does."""
+        if os.path.lexists(path):
+            return
+        try:
+            make_key(path, self.knobs.public_key)
+        except CannotSign as error:
+            self.log.write(f"Cannot make the key {path}: {error}")
+        except OSError as error:
+            self.log.write(f"Cannot make the key {path}: {describe(error)}")
+        else:
+            self.log.write(f"Made the key {path}, and its public part {self.knobs.public_key}")
 
     def _make_directories(self) -> None:
         for files in self._directories():
@@ -153,6 +184,8 @@ class CreddDaemon(Service):
             return str(error)
         except OSError as error:
             return describe(error)
+        if self._credmon_log is not None:
+            self._credmon_log.write(f"Successfully renewed SciToken for user: {user}")
         return ""
 
     # -- requests ----------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from condor_py.lang.classad import ClassAd, ClassAdParseError
 from condor_py.model.later import loaded
 from condor_py.model.packages import make_known
 from condor_py.model.settings.credentials import LocalTokenSettings
+from condor_py.store.fs import RealFs, remove_if_there, replace_file
 
 #: Bytes of each of the two numbers of a signature of ES256.
 _HALF = 32
@@ -102,6 +103,26 @@ def _signature(data: bytes, settings: LocalTokenSettings) -> bytes:
     if settings.algorithm in ("RS256", "ES256"):
         raise CannotSign(f"LOCAL_CREDMON_PRIVATE_KEY {settings.key}: it is no key for {settings.algorithm}")
     raise CannotSign(f"LOCAL_CREDMON_PRIVATE_KEY_ALGORITHM: {settings.algorithm} is neither ES256 nor RS256")
+
+
+def make_key(key: str, public: str) -> None:
+    """Write a new key for ES256, for our account alone, and its public part. CannotSign, OSError."""
+    make_known()
+    try:
+        serialization = loaded("cryptography.hazmat.primitives.serialization")
+        ec = loaded("cryptography.hazmat.primitives.asymmetric.ec")
+    except ModuleNotFoundError:
+        raise CannotSign(_NO_PACKAGE) from None
+    made = ec.generate_private_key(ec.SECP256R1())
+    pem, form = serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL
+    text = made.public_key().public_bytes(pem, serialization.PublicFormat.SubjectPublicKeyInfo)
+    files = RealFs()
+    replace_file(files, key, made.private_bytes(pem, form, serialization.NoEncryption()), 0o600, durable=True)
+    try:
+        replace_file(files, public, text, 0o644, durable=True)
+    except OSError:
+        remove_if_there(files, key)
+        raise
 
 
 def _key(settings: LocalTokenSettings, load: Any) -> Any:

@@ -30,6 +30,10 @@ class CredentialSettings(Settings, group="Credentials"):
         "SEC_CREDENTIAL_SWEEP_DELAY", 3600, "Seconds after a user's last job until the credentials are removed.",
         least=0,
     )  # fmt: skip
+    public_key: str = path(
+        "LOCAL_CREDMON_PUBLIC_KEY", "/etc/condor/scitokens.pem",
+        "File of the public part of a key that condor_credd makes, for those who check tokens.",
+    )  # fmt: skip
     trusts: bool = boolean(
         "TRUST_CREDENTIAL_DIRECTORY", False, "Take credential files whoever owns them and may read them."
     )

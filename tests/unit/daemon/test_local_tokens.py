@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from condor_py.daemons.localtokens import CannotSign, token_for
+from condor_py.daemons.localtokens import CannotSign, make_key, token_for
 from condor_py.lang.config import load
 from condor_py.lang.config.builders.credentials import added_services, local_services, local_tokens
 from condor_py.model.settings.credentials import LocalTokenSettings
@@ -60,6 +60,20 @@ def test_a_token_is_signed_with_the_key(tmp_path: Path) -> None:
         "sub": "alice", "scope": "read:/user/alice write:/user/alice", "ver": "scitoken:2.0", "iss": "https://lab",
         "aud": ["https://a", "https://b"], "iat": 1000, "nbf": 1000, "exp": 1100,
     }  # fmt: skip
+
+
+def test_a_key_that_is_made_signs_tokens(tmp_path: Path) -> None:
+    key, public = tmp_path / "key", tmp_path / "public"
+    make_key(str(key), str(public))
+    assert (key.stat().st_mode & 0o777, public.stat().st_mode & 0o777) == (0o600, 0o644)
+    _, _, signed, signature = parts(token_for("alice", made(key=str(key)), 1000))
+    halves = (int.from_bytes(signature[:32], "big"), int.from_bytes(signature[32:], "big"))
+    found = serialization.load_pem_public_key(public.read_bytes())
+    assert isinstance(found, ec.EllipticCurvePublicKey)
+    found.verify(encode_dss_signature(*halves), signed, ec.ECDSA(hashes.SHA256()))
+    with pytest.raises(OSError, match="No such file"):
+        make_key(str(tmp_path / "other"), str(tmp_path / "none" / "public"))
+    assert not (tmp_path / "other").exists()
 
 
 def test_rsa_groups_and_bare_tokens(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ _LOG_NAMES = {
     "NEGOTIATOR": "NegotiatorLog",
     "STARTD": "StartLog",
     "CREDD": "CredLog",
+    "CREDMON_OAUTH": "CredMonOAuthLog",
     "DEFRAG": "DefragLog",
     "JOB_ROUTER": "JobRouterLog",
     "ROOSTER": "RoosterLog",
