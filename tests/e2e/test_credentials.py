@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import pwd
 import stat
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from hook_programs import hook
 from pool import ROOT, Done, PersonalPool, wait_for
 from shared_pool import STRANGER, SharedPool
 
@@ -98,6 +100,8 @@ def test_an_ordinary_accounts_pool_keeps_tokens_and_tickets(stopped_pool: Person
         pool, SEC_CREDENTIAL_PRODUCER=str(producer), LOCAL_CREDMON_PROVIDER_NAMES="ours",
         LOCAL_CREDMON_PRIVATE_KEY=str(key), LOCAL_CREDMON_TOKEN_AUDIENCE="https://here", DAGMAN_USE_STRICT="0",
     )  # fmt: skip
+    shows = "echo $_CONDOR_CREDS; stat -c '%a %n' $_CONDOR_CREDS $_CONDOR_CREDS/*; cat $_CONDOR_CREDS/box.use"
+    hook(pool, "SHADOW_PREPARE_JOB", f"({shows}) >{pool.work}/shown")
     pool.start()
     description = "executable = /bin/sh\narguments = \"-c 'cat $_CONDOR_CREDS/ours.use'\"\nuse_oauth_services = ours\n"
     (pool.work / "ours.sub").write_text(f"{description}output = ours\nlog = ours.log\nqueue\n")
@@ -110,9 +114,15 @@ def test_an_ordinary_accounts_pool_keeps_tokens_and_tickets(stopped_pool: Person
     pool.tool("condor_store_cred", "add-oauth", "-s", "box", "-P", "-i", "-", stdin="odd \x01 bytes \udcff\n")
     pool.submit(
         "executable = /bin/sh\narguments = \"-c 'cat $_CONDOR_CREDS/box.use ${KRB5CCNAME#FILE:}'\"\n"
-        "output = out\nlog = job.log\nuse_oauth_services = box\nqueue\n"
+        "output = out\nlog = job.log\nuse_oauth_services = box\n"
+        '+HookKeyword = "mine"\nqueue\n'
     )
     pool.wait("job.log")
+    place, *modes = (pool.work / "shown").read_text(errors="surrogateescape").splitlines()
+    user = pwd.getpwuid(os.geteuid()).pw_name
+    assert modes == [f"755 {place}", f"400 {place}/box.use", f"400 {place}/{user}.cc", "odd \x01 bytes \udcff"]
+    assert place == f"{pool.directory}/local/spool/2/_condor_creds.cluster2.proc0"
+    assert not os.path.exists(place), "what the hook of a job could read is gone with it"
     pool.wait("ours.log")
     token = json.loads((pool.work / "ours").read_text())
     assert (token["expires_in"], token["access_token"].count(".")) == (1200, 2)

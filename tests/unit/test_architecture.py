@@ -331,7 +331,7 @@ OPENS = {
     "daemons/startd/backfillwork.py": (1, "the administrator's"),
     "daemons/startd/daemon.py": (1, "the pool's"),
     "daemons/starter/chirp.py": (2, "O_EXCL, O_NONBLOCK"),
-    "daemons/starter/jobcredentials.py": (1, "a descriptor"),
+    "daemons/starter/jobcredentials.py": (2, "descriptors"),
     "daemons/starter/chirpsession.py": (3, "has the same rule, and serves devices as well; a descriptor"),
     "machine/run/backingfile.py": (2, "the pool's, /sys"),
     "machine/run/checkpointcleanup.py": (1, "the administrator's map file"),

@@ -93,7 +93,7 @@ class StartdLink:
             return core.settings.shadow_renice_increment
 
         self.preparations = Preparations(
-            self._loop, shadow_log, hooks, edited_hooks, self._activate, self._not_started, niceness
+            self._loop, shadow_log, hooks, edited_hooks, self._activate, self._not_started, niceness, self._spool
         )
         path = shared.paths.socket("startd")
         self.peer = PeerLink(self._loop, path, say.FROM_STARTD, self._told, self._connected, self._gone)

@@ -1,7 +1,8 @@
 """The hook that prepares a job at the access point, before anything is sent to its slot (SHADOW_PREPARE_JOB).
 
 It runs as the job's owner with the environment of the schedd, reads the job's ad and prints what the run is to have in
-its place; the queue keeps the ad as it is. Nothing here blocks.
+its place; the queue keeps the ad as it is. The job's credentials are in ``_CONDOR_CREDS`` until it ends. Nothing here
+blocks.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ class _Work:
 
     effect: Activate
     program: Program | None = None
+    #: The directory with the job's credentials; "" for none.
+    credentials: str = ""
     limit: Timer = field(default_factory=lambda: Timer(_nothing))
 
 
@@ -54,8 +57,9 @@ class Preparations:
     """The starts that wait for a hook. ``where`` is SHADOW_LOG; ``go`` sends a job to its slot with changes of its ad,
     ``over`` takes the report of one that does not start.
 
-    ``niceness`` gives SHADOW_RENICE_INCREMENT. ``edited`` gives the hooks that the configuration has by now; None where
-    nobody has changed it. HTCondor's shadows read it anew, one for each run.
+    ``spool`` has the credentials of jobs while their hooks run. ``niceness`` gives SHADOW_RENICE_INCREMENT. ``edited``
+    gives the hooks that the configuration has by now; None where nobody has changed it. Each of
+    HTCondor's shadows reads it again.
     """
 
     def __init__(
@@ -67,6 +71,7 @@ class Preparations:
         go: Callable[[Activate, Pairs], None],
         over: Callable[[ExitReport], None],
         niceness: Callable[[], int] = int,
+        spool: str = "",
     ) -> None:
         self._loop = loop
         self._where = where
@@ -74,6 +79,7 @@ class Preparations:
         self._go = go
         self._over = over
         self._niceness = niceness
+        self._spool = spool
         self._waiting: dict[str, _Work] = {}
         self._settings = settings
         self._edited = edited
@@ -136,18 +142,33 @@ class Preparations:
                 self._loop,
                 [hook.path, *split_v2(hook.arguments)],
                 on_end=lambda ended: self._ended(work, hook, ended),
-                environment=os.environ,
+                environment={**os.environ, **self._hand_out_credentials(work, ad)},
                 directory="/",
                 stdin=sorted_lines(ad.text_items()).encode("utf-8", "surrogateescape"),
                 user=_owner(ad),
                 most=_MOST,
                 niceness=self._niceness(),
             )
-        except (ArgumentError, UnknownAccount) as error:
+        except (ArgumentError, UnknownAccount, ValueError) as error:
             return str(error)
         except OSError as error:
             return f"cannot run {hook.path}: {error.strerror}"
         return ""
+
+    def _hand_out_credentials(self, work: _Work, ad: ClassAd) -> dict[str, str]:
+        """Put the job's credentials where its hook finds them, and return the variable that names the place.
+        ValueError where they are not to be had."""
+        if not ad.eval_str("OAuthServicesNeeded", "") and ad.eval_bool("SendCredential", False) is not True:
+            return {}
+        from condor_py.daemons.starter.jobcredentials import hand_out  # many modules, and few jobs have credentials
+
+        job = work.effect.job
+        work.credentials = f"{self._spool}/{job.cluster % 10_000}/_condor_creds.cluster{job.cluster}.proc{job.proc}"
+        try:
+            there = hand_out(self._settings.credentials, ad, _owner(ad), work.credentials)
+        except OSError as error:
+            raise ValueError(f"no credentials: {error}") from None
+        return {"_CONDOR_CREDS": work.credentials} if there else {}
 
     def _ended(self, work: _Work, hook: ShadowHook, ended: Ended) -> None:
         if self._waiting.get(work.effect.claim) is not work:
@@ -195,6 +216,13 @@ class Preparations:
     def _forget(self, work: _Work) -> None:
         work.limit.cancel()
         self._waiting.pop(work.effect.claim, None)
+        if work.credentials:
+            from condor_py.machine.run import trees
+
+            try:
+                trees.remove(work.credentials)
+            except OSError as error:
+                self.tell(f"cannot remove {work.credentials}: {error.strerror}")
 
 
 def _owner(ad: ClassAd) -> Account | None:

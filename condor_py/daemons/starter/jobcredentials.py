@@ -8,6 +8,7 @@ from contextlib import suppress
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import Loop, Timer, unset_timer
 from condor_py.lang.classad import ClassAd
+from condor_py.machine.run import trees
 from condor_py.machine.run.identity import Account, as_user
 from condor_py.machine.run.places import CREDENTIALS_NAME
 from condor_py.machine.run.run import Run
@@ -18,6 +19,9 @@ from condor_py.store.credentials import is_name, read_private
 
 #: HTCondor's reason, whatever lacks.
 _LACKING = "Job credentials are not available"
+_TOKEN, _TICKET = ".use", ".cc"
+#: Bytes of credentials for one hook: the schedd copies them, and no other job is to wait for that.
+_MOST_HANDED_OUT = 4 << 20
 
 
 class JobCredentials:
@@ -63,25 +67,11 @@ class JobCredentials:
 
     def _find(self, owner: str, ad: ClassAd) -> None:
         """Note what the ad asks for. ValueError for what cannot be there."""
-        if ad.eval_int("JobUniverse", 0) == Universe.SCHEDULER:
-            return
-        settings, services = self._settings, ad.eval_str("OAuthServicesNeeded", "") or ""
-        if services:
-            if not settings.oauth:
-                raise ValueError("SEC_CREDENTIAL_DIRECTORY_OAUTH is not set")
-            for service in services.replace(",", " ").split():
-                name = service.replace("*", "_")
-                if not is_name(name) or not is_name(owner):
-                    raise ValueError("illegal character in the name of a service")
-                self._copies[f"{name}.use"] = f"{settings.oauth}/{owner}/{name}.use"
+        self._copies = sources(self._settings, owner, ad)
+        if any(name.endswith(_TOKEN) for name in self._copies):
             self.variables["_CONDOR_CREDS"] = self._directory
-        if ad.eval_bool("SendCredential", False) is True:
-            if not settings.krb:
-                raise ValueError("SEC_CREDENTIAL_DIRECTORY_KRB is not set")
-            if not is_name(owner):
-                raise ValueError("illegal character in the name of the owner")
-            self._copies[f"{owner}.cc"] = f"{settings.krb}/{owner}.cc"
-            self.variables["KRB5CCNAME"] = f"FILE:{self._directory}/{owner}.cc"
+        if f"{owner}{_TICKET}" in self._copies:
+            self.variables["KRB5CCNAME"] = f"FILE:{self._directory}/{owner}{_TICKET}"
 
     def _copy(self, name: str, owner: Account | None) -> None:
         source = self._copies[name]
@@ -109,6 +99,53 @@ class JobCredentials:
                 self._log.write(f"Job {run.report.job}: cannot renew {name}: {error.strerror}")
             else:
                 self._log.write(f"Job {run.report.job}: renewed {name}")
+
+
+def sources(settings: CredentialSettings, owner: str, ad: ClassAd) -> dict[str, str]:
+    """Return the names of the credentials that a job asks for, and the files that they are copies of. ValueError for
+    what cannot be there."""
+    if ad.eval_int("JobUniverse", 0) == Universe.SCHEDULER:
+        return {}
+    found = {}
+    if services := ad.eval_str("OAuthServicesNeeded", "") or "":
+        if not settings.oauth:
+            raise ValueError("SEC_CREDENTIAL_DIRECTORY_OAUTH is not set")
+        for service in services.replace(",", " ").split():
+            name = service.replace("*", "_")
+            if not is_name(name) or not is_name(owner):
+                raise ValueError("illegal character in the name of a service")
+            found[f"{name}{_TOKEN}"] = f"{settings.oauth}/{owner}/{name}{_TOKEN}"
+    if ad.eval_bool("SendCredential", False) is True:
+        if not settings.krb:
+            raise ValueError("SEC_CREDENTIAL_DIRECTORY_KRB is not set")
+        if not is_name(owner):
+            raise ValueError("illegal character in the name of the owner")
+        found[f"{owner}{_TICKET}"] = f"{settings.krb}/{owner}{_TICKET}"
+    return found
+
+
+def hand_out(settings: CredentialSettings, ad: ClassAd, account: Account | None, directory: str) -> bool:
+    """Copy the credentials of a job to a new directory, for a hook at the access point; False where it has none.
+
+    The directory is ours, and of each file ``account`` may only read it. OSError, ValueError.
+    """
+    found = sources(settings, ad.eval_str("Owner", "") or "", ad)
+    if not found:
+        return False
+    trees.remove(directory)  # what a crash left there
+    os.makedirs(directory, 0o755)
+    left = _MOST_HANDED_OUT
+    for name, source in found.items():
+        data = read_private(source, trusting=settings.trusts)
+        left -= len(data)
+        if left < 0:
+            raise ValueError(f"its credentials have more than {_MOST_HANDED_OUT} bytes")
+        handle = open_user_file(f"{directory}/{name}", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o400)
+        with open(handle, "wb") as file:
+            file.write(data)
+            if account is not None:
+                os.fchown(handle, account.uid, account.gid)
+    return True
 
 
 def _stamp(path: str) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from condor_py.model.settings.credentials import CredentialSettings
 from condor_py.model.settings.knob import Settings, boolean, expression, integer, real, string, words
 from condor_py.model.settings.shared import (
     CLAIM_WORKLIFE,
@@ -66,11 +67,13 @@ class ShadowHook:
 
 @dataclass(frozen=True, slots=True)
 class ShadowHooks:
-    """Hooks at the access point. ``job_keyword`` counts for all jobs, ``default_keyword`` for those that name none."""
+    """Hooks at the access point. ``job_keyword`` counts for all jobs, ``default_keyword`` for those that name none.
+    ``credentials`` says where those of users are."""
 
     hooks: tuple[ShadowHook, ...] = ()
     job_keyword: str = ""
     default_keyword: str = ""
+    credentials: CredentialSettings = field(default_factory=CredentialSettings)
 
 
 class SystemPolicy(Settings, group="Schedd"):

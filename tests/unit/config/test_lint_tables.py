@@ -865,7 +865,7 @@ def test_each_daemon_that_a_setting_keeps_from_starting(tmp_path: Path) -> None:
         **dict.fromkeys(
             ("MAX_JOBS_RUNNING", "SUBMIT_REQUIREMENT_a_IS_WARNING", "IGNORE_ATTEMPTS_TO_SET_SECURE_JOB_ATTRS",
              "MAX_CONCURRENT_UPLOADS", "A_HOOK_SHADOW_PREPARE_JOB_TIMEOUT", "MAX_HISTORY_LOG", "MAX_SHADOW_LOG",
-             "MAX_STARTER_LOG", "SCHEDD_CRON_MAX_JOB_LOAD", "EVENT_LOG_MAX_SIZE"),
+             "MAX_STARTER_LOG", "SCHEDD_CRON_MAX_JOB_LOAD", "EVENT_LOG_MAX_SIZE", "SEC_CREDENTIAL_SWEEP_INTERVAL"),
             "the schedd does",
         ),
         **dict.fromkeys(
@@ -875,7 +875,7 @@ def test_each_daemon_that_a_setting_keeps_from_starting(tmp_path: Path) -> None:
         **dict.fromkeys(
             ("NUM_SLOTS_TYPE_1", "STARTD_CRON_MAX_JOB_LOAD", "BENCHMARKS_MAX_JOB_LOAD",
              "DOCKER_PERFORM_TEST", "SINGULARITY_TEST_SANDBOX_TIMEOUT", "CGROUP_IGNORE_CACHE_MEMORY",
-             "HIBERNATE_CHECK_INTERVAL", "SEC_CREDENTIAL_SWEEP_INTERVAL"),
+             "HIBERNATE_CHECK_INTERVAL"),
             "the startd does",
         ),
         "DEFRAG_INTERVAL": "the defrag does",

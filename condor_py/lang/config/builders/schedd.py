@@ -11,6 +11,7 @@ from condor_py.lang.config.builders.paths import spool_mode
 from condor_py.lang.config.builders.submit import edit_rules
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
+from condor_py.model.settings.credentials import CredentialSettings
 from condor_py.model.settings.schedd import (
     PolicyRule,
     Rounding,
@@ -114,6 +115,7 @@ def shadow_hooks(config: Config) -> ShadowHooks:
         tuple(hook for hook in found if hook.path),
         config.string("SHADOW_JOB_HOOK_KEYWORD"),
         config.string("SHADOW_DEFAULT_JOB_HOOK_KEYWORD"),
+        build(CredentialSettings, config),
     )
 
 
