@@ -51,7 +51,7 @@ _MOST_REQUESTS = 1000
 _LONGEST = 60.0
 #: Seconds between looks whether a credential monitor is done.
 _LOOK = 0.5
-#: The word of DAEMON_LIST whose work is done here.
+#: The word of DAEMON_LIST whose work is done here where it names no program of the site.
 _CREDMON = "CREDMON_OAUTH"
 _PASSWORDS = (
     "passwords are for jobs on Windows and for the PASSWORD authentication method, which this pool does not have"
@@ -85,7 +85,7 @@ class CreddDaemon(Service):
         self.issued = all_local_tokens(config)
         self.tokens = TokenFiles(self.knobs.oauth) if self.knobs.oauth else None
         self.tickets = TicketFiles(self.knobs.krb) if self.knobs.krb else None
-        if _CREDMON in daemon_knobs.listed(config):
+        if _CREDMON in daemon_knobs.listed(config) and _CREDMON not in daemon_knobs.programs(config):
             self._open_credmon_log(daemon_knobs.log(config, _CREDMON))
             self._make_key(build(LocalTokenSettings, config).key)
 

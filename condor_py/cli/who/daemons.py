@@ -12,7 +12,7 @@ from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.ad import ClassAd as Ad
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.exprtree import parse
-from condor_py.lang.config.builders.daemon import KNOWN, listed, programs
+from condor_py.lang.config.builders.daemon import KNOWN, built_in, listed, programs
 from condor_py.model.errors import CondorError
 
 TYPE_CHECKING = False
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from condor_py.model.messages.master import MasterStatus
 
 #: What other daemons' work is done by.
-_BUILT_IN = {"COLLECTOR": "MASTER"}
+_BUILT_IN = {"COLLECTOR": "MASTER", "CREDMON_OAUTH": "CREDD", "CREDMON_KRB": "CREDD"}
 _POLL = 0.1
 
 
 def _names(pool: Pool) -> list[str]:
     """The daemons of DAEMON_LIST that exist here, the master first."""
-    known = (*KNOWN, *_BUILT_IN, *programs(pool.config))
+    known = {*KNOWN, *(_BUILT_IN.keys() & built_in(pool.config)), *programs(pool.config)}
     return ["MASTER", *(name for name in dict.fromkeys(listed(pool.config)) if name in known)]
 
 

@@ -238,7 +238,7 @@ def test_lint_builds_the_settings_of_every_daemon() -> None:
 #: What daemons import of config.builders that reads no settings at their start, or reads only text.
 _NOT_BUILDERS = {
     "daemon.names", "daemon.address", "daemon.debug_level", "daemon.sign_of_life", "daemon.shutdown_program",
-    "daemon.KNOWN", "daemon.listed", "dagman.told",
+    "daemon.KNOWN", "daemon.listed", "daemon.programs", "dagman.told",
     "containers.docker", "containers.volume_names", "machine.probes", "checkpoints.condor_ids", "isolation.promise_of",
     "paths.paths", "router.router_hooks", "starter.enforces_disk", "expressions.install",
 }  # fmt: skip

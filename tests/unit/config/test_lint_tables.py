@@ -418,6 +418,7 @@ def test_words_of_the_list_of_daemons(found: Found) -> None:
         "warning DAEMON_LIST: QQQQQQQQQQQ is no daemon, nothing is started for it"
     ]
     assert found(check_effects, "DAEMON_LIST = MASTER QQQQQQQQQQQ\nQQQQQQQQQQQ = /bin/true") == []
+    assert found(check_effects, "DAEMON_LIST = MASTER CREDD CREDMON_OAUTH credmon_krb") == []
     for path in (__file__, "/nosuch", "/tmp"):
         assert found(check_effects, f"DAEMON_LIST = MASTER QQQQQQQQQQQ\nQQQQQQQQQQQ = {path}") == [
             f"warning DAEMON_LIST: QQQQQQQQQQQ is {path}, which is no program that can be executed"

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 #: Words of DAEMON_LIST that need no process here: the published ads are the collector, sockets are local.
 BUILT_IN = frozenset({"MASTER", "COLLECTOR", "SHARED_PORT", "PROCD"})
+#: Words whose work condor_credd does, unless their knobs name programs of the site.
+CREDMONS = frozenset({"CREDMON_OAUTH", "CREDMON_KRB"})
 KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "CREDD", "DEFRAG", "ROOSTER", "JOB_ROUTER", "GANGLIAD")
 #: Our programs that are no daemons of this kind: they have no socket and no ad.
 _OUR_PROGRAMS = {"ADSTASH": "$(LIBEXEC)/condor_adstash"}
@@ -177,6 +179,11 @@ def listed(config: Config) -> list[str]:
     return [*words, "CREDD"] if includes_credd else words
 
 
+def built_in(config: Config) -> frozenset[str]:
+    """Return the words of DAEMON_LIST that need no process of their own, where they name no program of the site."""
+    return BUILT_IN | CREDMONS if "CREDD" in listed(config) else BUILT_IN
+
+
 def master(config: Config) -> tuple[MasterSettings, list[str]]:
     """The master's settings, and words of DAEMON_LIST that name no daemon we know."""
     from condor_py.model.settings.master import MasterSettings, ObituarySettings
@@ -184,7 +191,7 @@ def master(config: Config) -> tuple[MasterSettings, list[str]]:
     words = listed(config)
     others = programs(config)
     daemons = tuple(dict.fromkeys(word for word in words if word in KNOWN or word in others))
-    unknown = [word for word in words if word not in daemons and word not in BUILT_IN]
+    unknown = [word for word in words if word not in daemons and word not in built_in(config)]
     names = (*KNOWN, *others)
     settings = build(
         MasterSettings,

@@ -116,7 +116,7 @@ def _grid_resources(macro: Macro) -> Iterator[Finding]:
 
 
 def _daemons(subject: Subject, macro: Macro) -> Iterator[Finding]:
-    from condor_py.lang.config.builders.daemon import BUILT_IN, KNOWN, programs
+    from condor_py.lang.config.builders.daemon import BUILT_IN, KNOWN, built_in, programs
 
     others = programs(subject.config)
     for item in to_list(subject.expand(macro.value) or ""):
@@ -128,6 +128,8 @@ def _daemons(subject: Subject, macro: Macro) -> Iterator[Finding]:
                 ours = subject.config.macros.get(item)
                 severity: Severity = "note" if ours is not None and ours.origin.template else "warning"
                 yield finding(severity, macro, f"{item} is {path}, which is no program that can be executed")
+            continue
+        if item.upper() in built_in(subject.config):
             continue
         like = "" if item.upper() in _OTHERS else Speller((*KNOWN, *BUILT_IN)).nearest(item)
         if like or not (item.upper() in _OTHERS or subject.is_set(item)):
