@@ -285,7 +285,7 @@ class CreddDaemon(Service):
         if len(body) > MOST_BYTES or not body:
             return Stored(Outcome.BAD_ARGS, why="the credential is empty or too large")
         if is_vault_token(body):
-            return Stored(Outcome.UNTRUSTED_HOST, why="this pool does not work with Vault")
+            return Stored(Outcome.UNSAFE_HOST, why="this pool does not work with Vault")
         kind = self.services.kind(request.service)
         refreshed = kind != UNKNOWN if request.refresh is None else request.refresh
         if not refreshed:

@@ -11,6 +11,7 @@ import errno
 import os
 import re
 import stat
+from abc import ABC, abstractmethod
 
 from condor_py.store.fs import FileSystem, RealFs, remove_if_there, replace_file
 
@@ -55,7 +56,7 @@ def changed(path: str) -> int:
         return 0
 
 
-class CredentialFiles:
+class CredentialFiles(ABC):
     """The files below one of the two directories. Methods that change something are durable, and may raise OSError."""
 
     def __init__(self, top: str, fs: FileSystem | None = None) -> None:
@@ -68,13 +69,13 @@ class CredentialFiles:
             os.makedirs(self.top, 0o700, exist_ok=True)
             self._fs.sync_dir(os.path.dirname(self.top) or ".")
 
+    @abstractmethod
     def has_any(self, user: str) -> bool:
         """Whether a user has stored anything."""
-        raise NotImplementedError
 
+    @abstractmethod
     def remove_all(self, user: str) -> None:
         """Remove all that a user has stored."""
-        raise NotImplementedError
 
     def mark(self, user: str) -> None:
         """Note that a user has no jobs any more, if they have stored anything and that is not noted."""

@@ -28,7 +28,7 @@ class Outcome(IntEnum):
     CONFIG_ERROR = 11
     JSON_PARSE = 12
     MISMATCH = 13
-    UNTRUSTED_HOST = 14
+    UNSAFE_HOST = 14
 
 
 #: What HTCondor's tools and bindings call them.
@@ -45,7 +45,7 @@ TEXTS = {
     Outcome.CONFIG_ERROR: "Operation failed because of a configuration error",
     Outcome.JSON_PARSE: "Failure parsing credential as JSON",
     Outcome.MISMATCH: "Credential was found but it did not match requested scopes or audience",
-    Outcome.UNTRUSTED_HOST: "Credential requires interacting with an untrusted host",
+    Outcome.UNSAFE_HOST: "Credential requires interacting with an untrusted host",
 }
 
 
