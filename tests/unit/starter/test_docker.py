@@ -1,0 +1,239 @@
+"""Containers of jobs with a simulated engine: which images are asked for and kept, and how a container is begun. The
+same with a real engine is in test_executors.py and test_dockerimages.py."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import signal
+import time
+from pathlib import Path
+from typing import cast
+
+import pytest
+from apart import apart
+
+from condor_py.daemons.starter.jobfamily import JobFamily
+from condor_py.lang.classad import ClassAd
+from condor_py.machine.run.docker import DockerExecutor, Within
+from condor_py.machine.run.dockerimages import Images, marked
+from condor_py.machine.run.engine import Answer, Engine
+from condor_py.machine.run.executor import Execution
+from condor_py.machine.run.identity import account_for
+from condor_py.machine.run.job import read_job
+from condor_py.machine.run.process import StartError
+from condor_py.machine.run.sandbox import Place, Sandbox
+from condor_py.model.settings.containers import DockerSettings
+from condor_py.model.settings.starter import StarterSettings
+
+ANN, BOB = "ann@example.net", "bob@example.net"
+
+
+class Shelf:
+    """An engine that only has images: names and ids. The last name of one that is ``used`` cannot be removed."""
+
+    def __init__(self, names: dict[str, str], used: str = "") -> None:
+        self.names = dict(names)
+        self.used = used
+
+    def ask(self, *words: str, patience: float = 0.0) -> Answer:
+        match words:
+            case ("images", *_):
+                rows = [f"{name} {number} 2MB\n" for name, number in self.names.items()]
+                return Answer(0, "".join(rows) + "<none>:<none> 99 5MB\n", "")
+            case ("inspect", "--format", _, *ids):
+                return Answer(0, "".join(f"sha256:{number}00 2026-01-{number}\n" for number in ids), "")
+            case ("rmi", name):
+                last = list(self.names.values()).count(self.names.get(name, "")) == 1
+                if name not in self.names or (last and self.names[name] == self.used):
+                    return Answer(1, "", "in use")
+                del self.names[name]
+            case ("tag", source, name):
+                self.names[name] = self.names.get(source, source)
+            case ("pull", "-q", name):
+                self.names[name] = "50"
+        return Answer(0, "", "")
+
+
+FULL = {
+    "plain:1": "10", marked("x:1", ANN): "12", marked("x:1", BOB): "12", "x:1": "12", marked("y:1", ANN): "11",
+    "y:1": "11", "z:1": "13", marked("z:1", BOB): "13",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("most", "used", "gone"),
+    [(4, "", ""), (3, "", "11"), (2, "", "11 12"), (1, "", "11 12 13"), (0, "", "11 12 13"), (3, "11", "12")],
+)
+def test_images_that_were_not_used_for_longest_make_room(most: int, used: str, gone: str) -> None:
+    shelf = Shelf(FULL, used)
+    images = Images(cast(Engine, shelf), DockerSettings("engine", image_cache_size=most))
+    assert [image.id for image in images.ours()] == ["11", "12", "13"]
+    assert images.bytes() == 6_000_000
+    images.pull("new:1")
+    images.mark("new:1", ANN)
+    kept = {name: number for name, number in FULL.items() if number not in gone.split()}
+    found = {name: number for name, number in shelf.names.items() if number != used}
+    assert found == {name: number for name, number in kept.items() if number != used} | {
+        "new:1": "50", marked("new:1", ANN): "50",
+    }  # fmt: skip
+    if used:
+        assert shelf.names[marked("y:1", ANN)] == used, "what is in use is still known as brought for a user"
+
+
+ENGINE = """\
+#!/bin/sh
+echo "$*" >>{top}/calls
+case $1 in
+    image) test -e {top}/architecture && cat {top}/architecture ;;
+    pull) echo amd64 >{top}/architecture; test ! -e {top}/refuses ;;
+    create) echo abc123 ;;
+    inspect) cat {top}/state ;;
+    start) echo started; exec sleep 100 ;;
+esac
+"""
+
+
+class Bench:
+    """An executor with an engine that notes what it is asked."""
+
+    def __init__(self, top: Path) -> None:
+        self.top = top
+        program = top / "engine"
+        program.write_text(ENGINE.format(top=top))
+        program.chmod(0o755)
+        (top / "scratch").mkdir()
+
+    def executor(self, images: frozenset[str] = frozenset(), **settings: object) -> DockerExecutor:
+        family = JobFamily(StarterSettings("/nowhere", base_cgroup=""), "slot1@here", ClassAd())
+        wanted = {"trusts_local_images": True, **settings}
+        made = DockerSettings(str(self.top / "engine"), **wanted)  # type: ignore[arg-type]
+        within = Within(ClassAd({"Memory": 100, "Cpus": 1}), images=images)
+        return DockerExecutor(made, family, within, ClassAd({"DockerImage": "small", "User": ANN}), print)
+
+    def execution(self, **attributes: object) -> Execution:
+        owner = pwd.getpwuid(os.geteuid()).pw_name
+        bare = {
+            "ClusterId": 7, "ProcId": 3, "Owner": owner, "Iwd": str(self.top / "scratch"), "Cmd": "/bin/job",
+            "ShouldTransferFiles": "NO", "Out": "out",
+        }  # fmt: skip
+        job = read_job(ClassAd({**bare, **attributes}), "here")
+        place = Place("slot1@here", "there", Sandbox(str(self.top)), "", {})
+        return Execution(job, place, str(self.top / "scratch"), account_for(owner))
+
+    def has(self, architecture: str) -> None:
+        (self.top / "architecture").write_text(f"{architecture}\n")
+
+    def calls(self, word: str) -> list[str]:
+        path = self.top / "calls"
+        lines = path.read_text().splitlines() if path.exists() else []
+        return [line for line in lines if line.partition(" ")[0] == word]
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def test_an_image_that_is_not_here_is_pulled_and_marked(bench: Bench) -> None:
+    executor = bench.executor(trusts_local_images=False)
+    assert executor.fetches_much
+    executor.fetch(bench.execution())
+    assert bench.calls("pull") == ["pull -q small:latest"]
+    assert bench.calls("tag") == [f"tag small:latest {marked('small:latest', ANN)}"]
+
+
+def test_an_image_that_is_here_is_not_pulled(bench: Bench) -> None:
+    bench.has("amd64")
+    executor = bench.executor()
+    assert not executor.fetches_much
+    executor.fetch(bench.execution())
+    another = bench.executor()
+    another.fetch(bench.execution())
+    assert not bench.calls("pull")
+    known = bench.executor(images=frozenset(("small:latest",)))
+    before = bench.calls("image")
+    assert not known.fetches_much
+    known.fetch(bench.execution())
+    assert bench.calls("image") == before, "the engine need not be asked"
+    assert not bench.calls("pull")
+
+
+def test_an_image_that_cannot_be_pulled_holds_the_job(bench: Bench) -> None:
+    (bench.top / "refuses").touch()
+    with pytest.raises(StartError, match=r"^Cannot pull image small:latest") as caught:
+        bench.executor().fetch(bench.execution())
+    assert caught.value.code == 35
+
+
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="names what runs on x86-64")
+@pytest.mark.parametrize("architecture", ["amd64", "", "arm64", "s390x"])
+def test_an_image_for_other_machines_holds_the_job(bench: Bench, architecture: str) -> None:
+    bench.has(architecture)
+    bench.executor(checks_architecture=False).fetch(bench.execution())
+    if architecture in ("amd64", ""):
+        bench.executor().fetch(bench.execution())
+        return
+    with pytest.raises(StartError) as caught:
+        bench.executor().fetch(bench.execution())
+    assert (caught.value.code, str(caught.value)) == (
+        35, f"DockerProc::StartJob(): Image Architecture {architecture} not compatible with this machine.",
+    )  # fmt: skip
+
+
+def start(bench: Bench, environment: dict[str, str], **attributes: object) -> DockerExecutor:
+    """A container whose program runs."""
+    bench.has("amd64")
+    executor, execution = bench.executor(), bench.execution(**attributes)
+    executor.prepare(execution)
+    executor.start(execution, environment)
+    said = bench.top / "scratch" / "out"
+    limit = time.monotonic() + 30
+    while not said.read_text():
+        assert time.monotonic() < limit
+        time.sleep(0.005)
+    return executor
+
+
+def stop(executor: DockerExecutor) -> None:
+    os.kill(executor.pid, signal.SIGKILL)
+    os.waitpid(executor.pid, 0)
+    executor.close()
+
+
+@apart
+def test_variables_of_this_machine_mean_nothing_in_an_image(bench: Bench) -> None:
+    given = {"PATH": "/machine", "_CONDOR_ANCESTOR_1": "2", "_CONDOR_SLOT": "slot1", "HOME": "/h"}
+    stop(start(bench, given))
+    assert [word for word in bench.calls("create")[0].split() if "=" in word and word.split("=")[0] in given] == [
+        "HOME=/h", "_CONDOR_SLOT=slot1",
+    ]  # fmt: skip
+    stop(start(bench, {"PATH": "/own"}, Environment="PATH=/own"))
+    assert " -e PATH=/own " in bench.calls("create")[1]
+
+
+@apart
+def test_the_program_has_an_input_only_if_the_job_names_one(bench: Bench) -> None:
+    name = f"HTCJob7_3_slot1_PID{os.getpid()}"
+    stop(start(bench, {}))
+    (bench.top / "scratch" / "in").touch()
+    stop(start(bench, {}, In="in"))
+    assert bench.calls("start") == [f"start -a {name}", f"start -a -i {name}"]
+
+
+def test_a_new_container_is_soon_looked_at(bench: Bench) -> None:
+    looks = bench.executor().first_looks
+    assert sum(looks[:9]) < 1, "it may have got another directory than it should"
+    assert max(looks) <= 5
+
+
+@apart
+def test_sessions_wait_for_a_container_that_runs(bench: Bench) -> None:
+    assert not bench.executor().ready
+    executor = start(bench, {})
+    found = {}
+    for state in ('{"Running": true}', '{"Running": false}', "{}", "null", "no state"):
+        (bench.top / "state").write_text(state)
+        found[state] = executor.ready
+    assert [state for state, ready in found.items() if ready] == ['{"Running": true}']
+    stop(executor)
