@@ -152,3 +152,45 @@ def test_an_owner_that_is_no_name_of_a_directory_has_nothing_set_aside(tmp_path:
     (tmp_path / "_condor_checkpoint_MANIFEST.0000").touch()
     assert set_aside(str(tmp_path / "spool"), str(tmp_path), ClassAd({"Owner": owner}), None) is None
     assert os.listdir(tmp_path) == ["_condor_checkpoint_MANIFEST.0000"]
+
+
+def lists(room: Path) -> list[str]:
+    found = (path.name.removeprefix("_condor_checkpoint_") for path in room.iterdir())
+    return sorted(name for name in found if not name.startswith("."))
+
+
+@pytest.mark.parametrize(
+    ("extra", "lost", "aside"),
+    [
+        (-1, -1, ["FAILURE.0002", "FAILURE.0005", "MANIFEST.0000", "MANIFEST.0001", "MANIFEST.0003", "MANIFEST.0004"]),
+        (0, -1, ["FAILURE.0002", "MANIFEST.0000", "MANIFEST.0001", "MANIFEST.0003"]),
+        (1, -1, ["FAILURE.0002", "MANIFEST.0000", "MANIFEST.0001"]),
+        (2, -1, ["FAILURE.0002", "MANIFEST.0000"]),
+        (9, -1, ["FAILURE.0002"]),
+        (9, 5, ["FAILURE.0002", "FAILURE.0005"]),
+    ],
+)
+def test_older_checkpoints_are_set_aside_and_the_last_ones_stay(
+    tmp_path: Path, extra: int, lost: int, aside: list[str]
+) -> None:
+    room = tmp_path / "cluster7.proc3.subproc0"
+    room.mkdir()
+    for name in ("MANIFEST.0000", "MANIFEST.0001", "FAILURE.0002", "MANIFEST.0003", "MANIFEST.0004", "FAILURE.0005"):
+        (room / f"_condor_checkpoint_{name}").touch()
+    everything = lists(room)
+    ad = ClassAd({"Owner": "ann", "CheckpointDestination": "x://y/", "GlobalJobId": "here#7.3#1"})
+    found = set_aside(str(tmp_path / "spool"), str(room), ad, None, extra, lost)
+    assert found == Waiting(f"{tmp_path}/spool/checkpoint-cleanup/ann/{room.name}", None, "x://y/here_7.3_1")
+    assert lists(Path(found.directory)) == aside
+    assert lists(room) == [name for name in everything if name not in aside]
+    assert Path(found.directory).parent.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("owner", ["", "../ann", ".ann", "ann"])
+def test_nothing_is_set_aside_without_lists_or_an_owner(tmp_path: Path, owner: str) -> None:
+    room = tmp_path / "room"
+    room.mkdir()
+    if owner != "ann":
+        (room / "_condor_checkpoint_MANIFEST.0000").touch()
+    assert set_aside(str(tmp_path / "spool"), str(room), ClassAd({"Owner": owner}), None) is None
+    assert not (tmp_path / "spool").exists()

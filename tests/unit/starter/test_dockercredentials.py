@@ -130,3 +130,16 @@ def test_without_a_file_there_are_none(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("HOME", str(tmp_path))
     with pytest.raises(StartError, match=r"config.json: No such file"):
         bring("", None, str(tmp_path))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root acts for others")
+def test_a_program_of_the_site_knows_whose_they_are(tmp_path: Path) -> None:
+    top = Path(tempfile.mkdtemp(prefix="home."))  # others may not enter what lies above tmp_path
+    top.chmod(0o755)
+    owner = replace(account("nobody"), home="/home/nobody's")
+    told = program(top / "tell", """printf '{"auths": {"%s %s": {}}}' "$(id -u)" "$HOME" """)
+    try:
+        bring(told, owner, str(tmp_path))
+        assert brought(tmp_path) == {"auths": {f"{owner.uid} /home/nobody's": {}}}
+    finally:
+        shutil.rmtree(top)

@@ -6,12 +6,14 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import struct
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from condor_py.machine.run import projectquota
 from condor_py.machine.run.projectquota import ProjectQuota, has_quotas
 
 NOBODY = 65534
@@ -73,3 +75,57 @@ def test_a_directory_takes_what_it_may(place: Path) -> None:
 def test_other_file_systems_have_none() -> None:
     assert not has_quotas("/proc")
     assert not has_quotas("/no/such/place")
+
+
+class Kernel:
+    """A simulated file system with quotas: what was set, and how many bytes are used. ``fails``: it has none."""
+
+    def __init__(self, used: int = 0, fails: bool = False) -> None:
+        self.set: list[tuple[str, int, tuple[int, ...]]] = []
+        self.given: list[tuple[str, int]] = []
+        self.used, self.fails = used, fails
+
+    def quota(self, path: str, command: int, project: int, data: bytearray) -> None:
+        if self.fails:
+            raise OSError(errno.ESRCH, "No such process", path)
+        if command >> 8 == 0x800008:
+            self.set.append((path, project, struct.unpack("=8QI4x", data)))
+        else:
+            data[:] = struct.pack("=8QI4x", 0, 0, self.used, 0, 0, 0, 0, 0, 0)
+
+    def give(self, path: str, project: int) -> None:
+        self.given.append((path, project))
+
+
+@pytest.fixture
+def kernel(monkeypatch: pytest.MonkeyPatch) -> Kernel:
+    made = Kernel()
+    monkeypatch.setattr(projectquota, "_quota", made.quota)
+    monkeypatch.setattr(projectquota, "_give", made.give)
+    return made
+
+
+def test_only_the_blocks_of_a_directory_are_limited(tmp_path: Path, kernel: Kernel) -> None:
+    place = str(tmp_path / "scratch")
+    ProjectQuota(17, 4096).make(place)
+    assert kernel.set == [(place, 0x40000011, (4096, 0, 0, 0, 0, 0, 0, 0, 1))]
+    assert kernel.given == [(place, 0x40000011)]
+    assert os.stat(place).st_mode & 0o777 == 0o700
+
+
+def test_a_directory_without_room_for_a_block_is_full(tmp_path: Path, kernel: Kernel) -> None:
+    quota = ProjectQuota(17, 4096)
+    quota.make(str(tmp_path / "scratch"))
+    found = []
+    for used in (0, 4032, 4033, 0):
+        kernel.used = used * 1024
+        found.append(quota.look(str(tmp_path / "scratch")))
+    kernel.fails = True
+    assert [*found, quota.look(str(tmp_path / "scratch"))] == [False, False, True, True, True]
+
+
+def test_a_quota_that_cannot_be_set_says_so(tmp_path: Path, kernel: Kernel) -> None:
+    kernel.fails = True
+    with pytest.raises(OSError, match=r"Failed to limit the scratch directory by a quota: .*No such process") as error:
+        ProjectQuota(17, 4096).make(str(tmp_path / "scratch"))
+    assert error.value.errno == errno.ESRCH

@@ -11,9 +11,11 @@ from condor_py.lang.classad import ClassAd
 from condor_py.machine.run import process
 from condor_py.machine.run.identity import account
 from condor_py.machine.run.job import Job, read_job
-from condor_py.machine.run.results import wrapper_error
+from condor_py.machine.run.places import STDERR_NAME
+from condor_py.machine.run.results import how_it_failed, keep_core, wrapper_error, write_manifest
+from condor_py.machine.run.sandbox import Sandbox, ScratchVolume, encrypted
 from condor_py.machine.run.spool import JobSpool
-from condor_py.machine.run.verdict import out_of_disk
+from condor_py.machine.run.verdict import byte_units, out_of_disk
 from condor_py.machine.run.volume import Volume
 from condor_py.model.report import ExitReport, Usage
 
@@ -95,3 +97,84 @@ def test_a_volume_is_set_aside_without_a_descriptor_left(tmp_path: Path, thin: b
     assert size > 64 * 1024
     assert (os.stat(image).st_blocks * 512 >= size) is not thin
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("#!/none/sh -x", "invalid interpreter (/none/sh) specified on first line of script "),
+        ("#! /none/sh", "invalid interpreter (/none/sh) specified on first line of script "),
+        ("#!/bin/sh", ""),
+        ("#!", ""),
+        ("/none/sh", ""),
+        ("", ""),
+    ],
+)
+def test_a_script_whose_interpreter_is_missing_says_so(tmp_path: Path, line: str, why: str) -> None:
+    script = tmp_path / "run"
+    script.write_text(f"{line}\nexit\n")
+    error = process.exec_error(str(script), ["a b"], "/", FileNotFoundError(2, "x", str(script)))
+    text = f"Failed to execute '{script}' with arguments a' 'b: {why}(errno=2: 'No such file or directory')"
+    assert (error.code, error.subcode, str(error)) == (6, 2, text)
+
+
+def test_a_directory_that_is_gone_is_no_fault_of_the_program() -> None:
+    error = process.exec_error("/bin/true", [], "/none", FileNotFoundError(2, "x", "/none"))
+    text = "Cannot access initial working directory /none: No such file or directory"
+    assert (error.code, str(error)) == (14, text)
+
+
+@pytest.mark.parametrize(
+    ("report", "said", "text"),
+    [
+        (ExitReport("c", "7.3", 1, exit_code=0), "x", ""),
+        (ExitReport("c", "7.3", 1, exit_code=3), None, "; the program had exited with status 3"),
+        (ExitReport("c", "7.3", 1, exit_signal=9), "", "; the program was killed by signal 9"),
+        (
+            ExitReport("c", "7.3", 1, exit_code=1), "first\n  no\tfile \n\n",
+            "; the program had exited with status 1, its standard error ends with: no file",
+        ),
+    ],
+)  # fmt: skip
+def test_missing_output_is_explained_by_the_program(
+    tmp_path: Path, report: ExitReport, said: str | None, text: str
+) -> None:
+    if said is not None:
+        (tmp_path / STDERR_NAME).write_text(said)
+    assert how_it_failed(report, str(tmp_path)) == text
+
+
+def test_a_core_file_is_kept_under_the_name_of_its_job(tmp_path: Path) -> None:
+    assert keep_core(str(tmp_path), "7.3", 5) is None
+    (tmp_path / "core").write_text("plain")
+    assert keep_core(str(tmp_path), "7.3", 5) == "core.7.3"
+    (tmp_path / "core").write_text("plain")
+    (tmp_path / "core.5").write_text("numbered")
+    keep_core(str(tmp_path), "7.3", 5)
+    assert (tmp_path / "core.7.3").read_text() == "numbered"
+
+
+def test_a_manifest_lists_what_is_below(tmp_path: Path) -> None:
+    (tmp_path / "b" / "c").mkdir(parents=True)
+    (tmp_path / "b" / "c" / "d").touch()
+    (tmp_path / "a").symlink_to("b")
+    write_manifest(str(tmp_path), "m", "out")
+    assert (tmp_path / "m" / "out").read_text() == "./a\n./b/\n./b/c/\n./b/c/d\n./m/\n./m/out\n"
+
+
+@pytest.mark.parametrize(
+    ("kb", "text"),
+    [(0, "0.00 KB"), (1023, "1023.00 KB"), (1024, "1.00 MB"), (1536, "1.50 MB"), (1 << 30, "1.00 TB"),
+     (1 << 41, "2048.00 TB")],
+)  # fmt: skip
+def test_sizes_are_written_with_their_unit(kb: int, text: str) -> None:
+    assert byte_units(kb) == text
+
+
+@pytest.mark.parametrize(("disk", "thin"), [(None, True), (ScratchVolume(thin=True), True), (ScratchVolume(), False)])
+def test_an_encrypted_directory_takes_blocks_as_its_volume_does(
+    tmp_path: Path, disk: ScratchVolume | None, thin: bool
+) -> None:
+    made = encrypted(Sandbox(str(tmp_path)), disk, 64, "").volume
+    assert isinstance(made, Volume)
+    assert (made.thin, made.encrypted) == (thin, True)

@@ -349,13 +349,15 @@ def test_what_programs_are_told_of_a_failure(
         ({"out": 20, "cmd": -1}, False),
         ({"out": 20, "in": -1}, False),
         ({"out": -1}, False),
+        ({"out": 20, "http:/h/x": 30}, True),
     ],
 )
 def test_a_job_whose_output_is_newer_than_all_that_it_is_made_of_is_done(
     tmp_path: Path, times: dict[str, int], done: bool
 ) -> None:
-    """-1: the file is not there."""
-    for name in ("cmd", "in", "input", "common", "out", "late"):
+    """-1: the file is not there. One with the path of a URL has nothing to do with it."""
+    (tmp_path / "http:" / "h").mkdir(parents=True)
+    for name in ("cmd", "in", "input", "common", "out", "late", "http:/h/x"):
         when = times.get(name, 12 if name == "late" and "late" not in times else 10)
         if when >= 0:
             (tmp_path / name).touch()

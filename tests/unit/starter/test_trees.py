@@ -154,3 +154,28 @@ def test_who_has_not_the_time_for_a_tree_is_told(tmp_path: Path) -> None:
         trees.remove(str(tmp_path / "top"), -1.0)
     trees.remove(str(tmp_path / "top"), 60.0)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("few", "over"), [(1, True), (2, False)])
+def test_a_few_entries_are_removed_whatever_the_time(tmp_path: Path, few: int, over: bool) -> None:
+    (tmp_path / "top").mkdir()
+    for name in "ab":
+        (tmp_path / "top" / name).touch()
+    if over:
+        with pytest.raises(TimeoutError):
+            trees.remove(str(tmp_path / "top"), -1.0, few)
+        assert len(list((tmp_path / "top").iterdir())) == 1
+    else:
+        trees.remove(str(tmp_path / "top"), -1.0, few)
+        assert not (tmp_path / "top").exists()
+
+
+def test_a_file_with_several_names_counts_where_they_all_are(tmp_path: Path) -> None:
+    (tmp_path / "top" / "in").mkdir(parents=True)
+    (tmp_path / "top" / "a").write_bytes(bytes(8192))
+    alone = trees.measure(str(tmp_path / "top"))
+    os.link(tmp_path / "top" / "a", tmp_path / "top" / "in" / "b")
+    assert trees.measure(str(tmp_path / "top")) == (alone[0], alone[1] + 1), "both names are here: once"
+    os.link(tmp_path / "top" / "a", tmp_path / "c")
+    assert trees.measure(str(tmp_path / "top")) == (alone[0] - 8, alone[1] + 1), "one is elsewhere: there"
+    assert trees.measure(str(tmp_path / "top"), linked=True) == (alone[0] + 8, alone[1] + 1)
