@@ -298,6 +298,20 @@ def test_a_program_is_started_again(bench: Bench) -> None:
 
 
 @apart
+def test_the_use_of_a_program_that_follows_is_counted_from_its_start(
+    processes: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[int] = []
+    monkeypatch.setattr(JobFamily, "again", lambda family: begun.append(executor.pid))
+    executor, execution = processes.start("true")
+    ended(executor)
+    assert begun == []
+    executor.start(execution, {})
+    assert begun == [executor.pid]
+    ended(executor)
+
+
+@apart
 def test_a_session_sees_what_the_program_sees_and_ends_with_it(bench: Bench) -> None:
     executor, execution = bench.start("echo > ready; sleep 1000 & wait")
     until(lambda: (bench.scratch / "ready").exists())
@@ -556,6 +570,10 @@ def test_a_container_that_is_not_started_is_no_end_of_its_job(tmp_path: Path) ->
     assert ended(executor) == (255, None)
     report = executor.judge(ExitReport("claim", "7.3", 1, exit_code=255))
     assert (executor.refused, report.vacate_code, report.hold_code) == (True, VacateCode.CONTAINER_ERROR, 0)
+    assert report.error == "The container was not started: singularity has ended before the program began"
+    assert executor.judge(replace(report, error="no disk", vacate_code=0)).error == "no disk"
+    assert executor.judge(report.but(error="", vacate_code=0, vacated=True)).error == ""
+    assert executor.judge(report.but(error="", vacate_code=0, hold_code=6)).error == ""
     (bench.scratch / "begins").touch()
     executor, _ = bench.start("true")
     assert ended(executor) == (255, None)
