@@ -1,0 +1,203 @@
+"""condor_tail: which file of which job it shows, how much of it, and why not."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tool_runner import Spool
+
+from condor_py.machine.run.places import STDERR_NAME, STDOUT_NAME
+
+
+class Place:
+    """Job 7.0 that runs, in a queue and in a scratch directory."""
+
+    def __init__(self, spool: Spool, top: Path) -> None:
+        self.spool = spool
+        self.scratch = top / "execute" / "dir_5" / "scratch"
+        self.scratch.mkdir(parents=True)
+        self.home = top / "home"
+        self.home.mkdir()
+        spool.add(7, JobStatus="2")
+        self.runs()
+
+    def runs(self, **attributes: str) -> None:
+        """The ad that its starter has, as text."""
+        texts = {
+            "ClusterId": "7", "ProcId": "0", "Out": '"o.txt"', "Err": '"e.txt"', "Iwd": f'"{self.home}"',
+            "ShouldTransferFiles": '"YES"', "TransferOutput": '"result, more"', **attributes,
+        }  # fmt: skip
+        (self.scratch / ".job.ad").write_text("".join(f"{name} = {text}\n" for name, text in texts.items()))
+
+    def tail(self, *words: str) -> str:
+        done = self.spool.run("condor_tail", *words)
+        assert (done.err, done.code) == ("", 0)
+        return done.out
+
+    def complaint(self, *words: str) -> str:
+        done = self.spool.run("condor_tail", *words)
+        assert (done.out, done.code) == ("", 1)
+        return done.err
+
+
+@pytest.fixture
+def place(spool: Spool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    monkeypatch.setenv("_CONDOR_EXECUTE", str(tmp_path / "execute"))
+    return Place(spool, tmp_path)
+
+
+def test_the_last_kilobyte_of_what_a_job_prints(place: Place) -> None:
+    (place.scratch / STDOUT_NAME).write_text("x" * 2000 + "end\n")
+    (place.scratch / STDERR_NAME).write_text("errors")
+    assert place.tail("7.0") == "x" * 1020 + "end\n"
+    assert place.tail("7") == "x" * 1020 + "end\n"
+    assert place.tail("-maxbytes", "4", "7.0") == "end\n"
+    assert place.tail("-maxbytes", "0", "7.0") == ""
+    assert place.tail("-stderr", "7.0") == "errors"
+
+
+def test_files_that_the_job_lists_are_shown_as_well(place: Place) -> None:
+    (place.scratch / STDOUT_NAME).write_text("out")
+    (place.scratch / "result").write_text("1")
+    (place.scratch / "more").write_text("2")
+    assert place.tail("7.0", "result", "more") == "out12"
+    assert place.tail("-no-stdout", "7.0", "more") == "2"
+    assert place.complaint("-no-stdout", "7.0", "secret") == (
+        "Failed to peek at file from starter: secret is not in the job's transfer_output_files\n"
+    )
+    (place.scratch / "more").unlink()
+    assert place.complaint("-no-stdout", "7.0", "more") == (
+        f"Failed to peek at file from starter: {place.scratch}/more: No such file or directory\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("attributes", "option", "shown"),
+    [
+        ({}, "", "scratch out"),
+        ({}, "-stderr", "scratch err"),
+        ({"Err": '"o.txt"'}, "-stderr", "scratch out"),
+        ({"StreamOut": "true"}, "", "home out"),
+        ({"StreamErr": "true"}, "", "scratch out"),
+        ({"StreamErr": "true"}, "-stderr", "home err"),
+        ({"StreamOut": "true", "OrigIwd": "Iwd", "Iwd": '"/none"'}, "", None),
+        ({"Out": '"/dev/null"'}, "", ""),
+        ({"Out": '""'}, "", ""),
+    ],
+)
+def test_streams_are_found_where_they_are_written(
+    place: Place, attributes: dict[str, str], option: str, shown: str | None
+) -> None:
+    (place.scratch / STDOUT_NAME).write_text("scratch out")
+    (place.scratch / STDERR_NAME).write_text("scratch err")
+    (place.home / "o.txt").write_text("home out")
+    (place.home / "e.txt").write_text("home err")
+    if "OrigIwd" in attributes:  # the directory that the job was submitted in, of a job with a spool
+        attributes, shown = {**attributes, "OrigIwd": f'"{place.home}"'}, "home out"
+    place.runs(**attributes)
+    assert place.tail(*filter(None, [option]), "7.0") == shown
+
+
+def test_a_job_without_file_transfer_writes_where_it_was_submitted(place: Place) -> None:
+    place.runs(ShouldTransferFiles='"NO"')
+    (place.home / "o.txt").write_text("home out")
+    (place.home / "result").write_text("made")
+    assert place.tail("7.0", "result") == "home outmade"
+
+
+@pytest.mark.parametrize(
+    ("status", "more", "told"),
+    [
+        (1, {}, "Job 7.0 is not running.\n"),
+        (5, {"HoldReason": '"no luck"'}, "Job 7.0 is on hold: no luck\n"),
+        (4, {}, "Job 7.0 is not running.\n"),
+        (2, {"Owner": '"somebody"'}, "{me} is not authorized for access to the starter for job 7.0\n"),
+    ],
+)
+def test_a_job_that_cannot_be_read_says_why(
+    place: Place, status: int, more: dict[str, str], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("_CONDOR_QUEUE_SUPER_USERS", "nobody")
+    (place.scratch / STDOUT_NAME).write_text("out")
+    for name, text in {"JobStatus": str(status), **more}.items():
+        place.spool.set("7.0", name, text)
+    if "Owner" in more and os.geteuid() == 0:
+        assert place.tail("7.0") == "out", "root may"
+    else:
+        assert place.complaint("7.0") == told.format(me=place.spool.me)
+
+
+@pytest.mark.parametrize("status", [2, 6, 7])
+def test_jobs_that_are_suspended_or_at_their_end_can_be_read(place: Place, status: int) -> None:
+    (place.scratch / STDOUT_NAME).write_text("out")
+    place.spool.set("7.0", "JobStatus", str(status))
+    assert place.tail("7.0") == "out"
+
+
+def test_a_job_whose_directory_is_not_there_yet_does_not_run(place: Place) -> None:
+    (place.scratch / ".job.ad").unlink()
+    assert place.complaint("7.0") == "Job 7.0 is not running.\n"
+
+
+def test_the_directory_of_another_job_is_not_taken(place: Place) -> None:
+    place.runs(ClusterId="8")
+    (place.scratch / STDOUT_NAME).write_text("of another job")
+    assert place.complaint("7.0") == "Job 7.0 is not running.\n"
+
+
+def test_waiting_for_a_job_that_does_not_run_yet(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    (place.scratch / STDOUT_NAME).write_text("out")
+    place.spool.set("7.0", "JobStatus", "1")
+    waited: list[float] = []
+
+    def begin(seconds: float) -> None:
+        waited.append(seconds)
+        place.spool.set("7.0", "JobStatus", "2")
+
+    monkeypatch.setattr("condor_py.cli.tail.time.sleep", begin)
+    assert place.tail("-auto-retry", "7.0") == "out"
+    assert waited == [2.0]
+
+
+class Changes:
+    """In place of waiting for a file: what the job does meanwhile, one thing at a time."""
+
+    acts: list[Callable[[], object]]
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def wait(self, timeout: float) -> None:
+        Changes.acts.pop(0)()
+
+
+def test_following_until_the_job_ends(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = place.scratch / STDOUT_NAME
+    out.write_text("one ")
+    (place.scratch / "result").write_text("r1 ")
+    Changes.acts = [
+        lambda: out.write_text("one two "),
+        lambda: out.write_text("new "),  # it is written from its beginning again
+        lambda: (place.scratch / "result").write_text("r1 r2 "),
+        lambda: (out.write_text("new last "), (place.scratch / ".job.ad").unlink()),
+    ]
+    monkeypatch.setattr("condor_py.client.watch.FileWatch", Changes)
+    assert place.tail("-f", "7.0", "result") == "one r1 two new r2 last "
+    assert Changes.acts == []
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["-no-stdout", "7.0"], "No file transfer specified.\n"),
+        ([], "Job ID not specified."),
+        (["x"], "Invalid Job ID: x"),
+        (["7.x"], "Invalid Job ID: 7.x"),
+        (["-maxbytes", "many", "7"], "Error: maxbytes (many) is not valid\n"),
+    ],
+)
+def test_wrong_command_lines(place: Place, words: list[str], told: str) -> None:
+    assert place.complaint(*words).startswith(told)
