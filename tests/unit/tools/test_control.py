@@ -107,6 +107,34 @@ PEACEFUL = ("startd SetPeaceful()", "schedd SetPeaceful()")
          ['"Vacate-Claim" command to startd slot1@vm']),
         ("condor_vacate -fast -constraint Cpus>1", ["startd Vacate(slot='slot2@vm', graceful=False)"],
          ['"Vacate-Claim-Fast" command to startd slot2@vm']),
+        ("condor_off -drain -quick -check A -start B", [
+            "master Off(how='graceful', daemon='', drain=DrainWish(how='quick', reason='by {me}', check='A', "
+            "start='B'), program=None)"], ['"Kill-All-Daemons" command to local master']),
+        ("condor_off -drain -fast -master", [
+            "master OffMaster(how='fast', daemon='', drain=DrainWish(how='fast', reason='by {me}', check='', "
+            "start=''), program=None)"], ['"Kill-Daemon-Fast" command for "master" to local master']),
+        ("condor_off -drain -exec P", [
+            "master OffMaster(how='graceful', daemon='', drain=DrainWish(how='graceful', reason='by {me}', check='', "
+            "start=''), program='P')"], ['"Kill-Daemon" command for "master" to local master']),
+        ("condor_reconfig -drain", [
+            "master ReconfigDrained(how='graceful', daemon='', drain=DrainWish(how='graceful', reason='by {me}', "
+            "check='', start=''), program=None)"], ['"Reconfig" command to local master']),
+        ("condor_restart -drain -peaceful", [
+            "master RestartMaster(how='peaceful', daemon='', drain=DrainWish(how='graceful', reason='by {me}', "
+            "check='', start=''), program=None)"], ['"Restart-Peaceful" command to local master']),
+        ("condor_off -peaceful -graceful", ["master Off(how='graceful', daemon='')"],
+         ['"Kill-All-Daemons" command to local master']),
+        ("condor_off -all nohost -constraint false", ["master Off(how='graceful', daemon='')"],
+         ['"Kill-All-Daemons" command to master vm.example.net']),
+        ("condor_off -name localhost", ["master Off(how='graceful', daemon='')"],
+         ['"Kill-All-Daemons" command to master vm.example.net']),
+        ("condor_off -subsystem STARTD", ["master Off(how='graceful', daemon='STARTD')"],
+         ['"Kill-Daemon" command for "startd" to local master']),
+        ("condor_off -daemon schedd -peaceful", ["schedd SetPeaceful()", "master Off(how='peaceful', daemon='SCHEDD')"],
+         ['"Set-Peaceful-Shutdown" command to local schedd', '"Kill-Daemon-Peacefully" command to local master']),
+        ("condor_vacate vm slot2@vm", ["startd Vacate(slot=None, graceful=True)",
+                                       "startd Vacate(slot='slot2@vm', graceful=True)"],
+         ['"Vacate-All-Claims" command to startd vm.example.net', '"Vacate-Claim" command to startd slot2@vm']),
         ("condor_set_shutdown -exec P", ["master SetShutdown(program='P')"],
          ['"Set-Shutdown-Program" command to local master']),
     ],
@@ -115,7 +143,7 @@ def test_orders(spool: Spool, daemons: Daemons, command: str, asked: list[str], 
     slots = [ClassAd({"Name": f"slot{number}@vm", "Cpus": number}) for number in (1, 2)]
     AdStore(f"{spool.path.parent}/ads").publish("STARTD", slots)
     done = spool.run(*command.split())
-    assert daemons.asked == asked
+    assert daemons.asked == [line.replace("{me}", spool.me) for line in asked]
     assert [line for line in done.out.splitlines() if line.startswith("Sent")] == [f"Sent {line}" for line in printed]
     assert (done.err, done.code) == ("", 0)
 
@@ -168,3 +196,56 @@ def test_what_daemons_did_not_take_over_is_told_once(spool: Spool, daemons: Daem
     assert spool.run("condor_reconfig").code == 0
     daemons.answers["startd"] = Reconfigured(failed="no such file")
     assert spool.run("condor_reconfig").err == "startd: the old configuration stays in force: no such file\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("condor_on -peaceful", 'ERROR: "-peaceful" is not valid with condor_on\n'),
+        ("condor_on -fast", 'ERROR: "-fast" is not valid with condor_on\n'),
+        ("condor_restart -force-graceful", 'ERROR: "-force-graceful" is not valid with condor_restart\n'),
+        ("condor_off -full", 'ERROR: "-full" is not valid with condor_off\n'),
+        ("condor_off -startd -schedd", "ERROR: can only specify one daemon flag."),
+        ("condor_off -startd -daemon schedd", "ERROR: can only specify one daemon flag."),
+        ("condor_reschedule -startd", "ERROR: Can't specify a daemon flag with condor_reschedule."),
+        ("condor_vacate -schedd", "ERROR: Can't specify a daemon flag with condor_vacate."),
+        ("condor_set_shutdown", 'ERROR: "-exec" required for condor_set_shutdown\n'),
+        ("condor_off -exec P", 'ERROR: "-exec" is not valid with condor_off without -drain\n'),
+        ("condor_on -exec P", 'ERROR: "-exec" is not valid with condor_on\n'),
+        ("condor_off -f", 'ERROR: ambiguous parameter: "-f"\nPlease specify "-full" or "-fast"\n'),
+        ("condor_off -a", 'ERROR: ambiguous parameter: "-a"\nPlease specify "-addr" or "-all"\n'),
+        ("condor_off -n", 'ERROR: ambiguous parameter: "-n"\nPlease specify "-name" or "-negotiator"\n'),
+        ("condor_off -s", 'ERROR: ambiguous argument "-s"\nPlease specify "-subsystem", "-startd" or "-schedd"\n'),
+        ("condor_off -quick", 'ERROR: invalid argument "-quick"'),
+        ("condor_off -addr nowhere", "condor_off: unknown host nowhere\n"),
+        ("condor_off -addr <nowhere>", "Address <nowhere> is not valid.\nShould be of the form"),
+        ("condor_vacate -constraint (", "condor_vacate: invalid constraint '('"),
+        ("condor_vacate -constraint false", "Found no ClassAds when querying pool (local)\n"
+         "Can't find addresses for startd's for constraint 'false'\n"),
+    ],
+)  # fmt: skip
+def test_what_does_not_go_together_is_asked_nothing(spool: Spool, daemons: Daemons, command: str, told: str) -> None:
+    AdStore(f"{spool.path.parent}/ads").publish("STARTD", [ClassAd({"Name": "slot1@vm"})])
+    done = spool.run(*command.split())
+    assert done.err[: len(told)] == told
+    assert done.code == 1
+    assert daemons.asked == []
+
+
+def test_a_daemon_that_does_not_run_is_not_restarted(
+    spool: Spool, daemons: Daemons, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: str, timeout: float | None = None) -> None:
+        raise WireError("nobody is there")
+
+    monkeypatch.setattr("condor_py.client.wire.connect", refuse)
+    assert spool.run("condor_restart", "-startd") == ("", f"Can't find address for local startd\n{ANOTHER}", 1)
+    assert daemons.asked == []
+    assert spool.run("condor_off", "-peaceful").code == 0
+    assert daemons.asked == ["master Off(how='peaceful', daemon='')"], "only what runs is told how it is to end"
+
+
+def test_a_name_of_this_pool_is_asked_beside_an_address_of_another(spool: Spool, daemons: Daemons) -> None:
+    done = spool.run("condor_off", "vm", "-addr", "<1.2.3.4:5>")
+    assert daemons.asked == ["master Off(how='graceful', daemon='')"]
+    assert (done.err, done.code) == ("Can't connect to daemon at <1.2.3.4:5>\n", 1)

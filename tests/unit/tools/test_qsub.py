@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tool_runner import run
+from tool_runner import Spool, run
 
 from condor_py.cli.qsub.main import environment, start_time, task_range
 from condor_py.model.errors import CondorError
@@ -91,6 +91,86 @@ def test_arrays_resources_staging_and_the_environment() -> None:
         "output = n.o$(Cluster).5",
         "Queue",
     ]
+
+
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [
+        (["-j", "eo", "-e", "err"], ["error = err", "output = err"]),
+        (["-j", "eo", "-e", "err", "-o", "out"], ["error = out", "output = out"]),
+        (["-j", "n", "-e", "err", "-o", "host:out"], ["error = err", "output = out"]),
+        (["-o", "/tmp", "-N", "n"], ["error = n.e$(Cluster)", "output = /tmp/n.o$(Cluster)"]),
+        (["-i", "host:in"], ["input = in"]),
+        (["-m", "a"], ["notification = Error"]),
+        (["-m", "ae"], ["notification = Complete"]),
+        (["-m", "en"], []),
+        (["-c", "n"], ["+WantCheckpoint = False"]),
+        (["-c", "s"], []),
+        (["-r", "y"], []),
+        (["-S", "/bin/bash"], ["executable = /bin/bash"]),
+        (["-l", "mem=1"], ["request_memory = 1"]),
+        (["-l", "mem=1025kb"], ["request_memory = 2"]),
+        (["-l", "mem=1t"], ["request_memory = 1048576"]),
+        (["-l", "file=1"], ["request_disk = 1"]),
+        (["-l", "file=1g"], ["request_disk = 1048576"]),
+        (["-l", 'arch="X86_64",host=a'], ['requirements = (Arch == "X86_64") && (Machine == "a")']),
+        (["-l", "nodes=a:ppn=2+b"], ["request_cpus = 3", 'requirements = (Machine == "a" || Machine == "b")']),
+        (["-l", "nodes=1"], []),
+        (["-l", "nodes=1:ppn=2+2:ppn=3"], ["request_cpus = 8"]),
+        (["-l", "walltime=3:00"], []),
+        (["-W", "stagein='a@h:/x,b@h:/y',stageout=c@h:z"], [
+            "transfer_input_files = /x,/y", "when_to_transfer_output = ON_EXIT", "transfer_output_files = z",
+        ]),
+        (["-t", "4"], [
+            'environment = "SGE_TASK_ID=4 SGE_TASK_FIRST=4 SGE_TASK_STEPSIZE=1 SGE_TASK_LAST=4"',
+            "error = true.e$(Cluster).4", "output = true.o$(Cluster).4",
+        ]),
+        (["-v", "A"], ['environment = "A=True"']),
+        (["-v", 'A=x"y,,B='], ['environment = "A=x""y B="']),
+    ],
+)  # fmt: skip
+def test_each_option_has_its_lines(words: list[str], lines: list[str]) -> None:
+    plain = _text("-b", "y", "true")
+    made = _text(*words, "-b", "y", "true")
+    assert [line for line in made if line not in plain] == lines
+    dropped = {line.partition(" ")[0] for line in plain if line not in made}
+    assert dropped <= {line.partition(" ")[0] for line in lines}
+
+
+def test_the_last_word_counts_and_two_dashes_end_the_options() -> None:
+    lines = _text("-p", "1", "-p", "2", "-b", "y", "--", "-x", "-p", "3")
+    assert "priority = 2" in lines
+    assert "arguments = \"-c '-x -p 3'\"" in lines
+
+
+def test_a_file_of_pbs_has_options_of_both_kinds(tmp_path: Path) -> None:
+    (tmp_path / "s").write_text("#PBS -N pbs -l mem=1gb\n#$ -p 4\n# -p 9\n")
+    lines = _text("-f", "s")
+    assert {"arguments = s", "priority = 4", "request_memory = 1024", "error = pbs.e$(Cluster)"} <= set(lines)
+    (tmp_path / "s").write_text("#PBS -N pbs\n")
+    assert "error = s.e$(Cluster)" in _text("s"), "a script without -f has those of SGE only"
+    assert "error = s.e$(Cluster)" in _text("-b", "y", "s")
+
+
+def test_a_description_that_is_kept_and_what_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    done = run("condor_qsub", "-test", "-N", "n", "-b", "y", "true")
+    path, said = done.out.splitlines()
+    assert said == 'Your job 0 ("n") has been submitted'
+    assert not list(tmp_path.iterdir())
+    kept = run("condor_qsub", "-test", "-condor-keep-files", "-z", "-b", "y", "true").out.strip()
+    assert [str(found) for found in tmp_path.iterdir()] == [kept]
+    assert path != kept
+
+
+def test_jobs_wait_for_those_that_are_queued(spool: Spool) -> None:
+    spool.add(7, procs=2)
+    spool.add(8, owner="somebody")
+    for word, waits in (("7", True), ("7.1", True), ("7,7.0", True)):
+        assert ("hold = True" in _text("-hold_jid", word, "-b", "y", "true")) is waits
+    for word in ("7.2", "8", "9", "70"):
+        done = spool.run("condor_qsub", "-test", "-hold_jid", word, "-b", "y", "true")
+        assert (done.err, done.code) == (f"Error: Job dependency {word} doesn't exist\n", 1)
 
 
 def _shown(seconds: int) -> str:
