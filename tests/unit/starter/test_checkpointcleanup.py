@@ -194,3 +194,14 @@ def test_nothing_is_set_aside_without_lists_or_an_owner(tmp_path: Path, owner: s
         (room / "_condor_checkpoint_MANIFEST.0000").touch()
     assert set_aside(str(tmp_path / "spool"), str(room), ClassAd({"Owner": owner}), None) is None
     assert not (tmp_path / "spool").exists()
+
+
+@pytest.mark.parametrize(("says", "told"), [("", ""), ("echo half; ", "(Partial output: 'half\n')\n")])
+def test_a_program_that_is_late_is_told_with_what_it_said(tmp_path: Path, says: str, told: str) -> None:
+    waits, settings = waiting(tmp_path)
+    (tmp_path / "delete").write_text(f"#!/bin/sh\n{says}exec sleep 100\n")
+    found = clear_waiting(waits, settings.changed(file_timeout=0.2))
+    assert len(found) == 1
+    assert found[0].startswith("Timed out after 0 seconds waiting for '")
+    assert found[0].partition("aborting.")[2].strip() == told.strip()
+    assert Path(waits.directory).exists()

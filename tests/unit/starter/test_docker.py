@@ -228,6 +228,21 @@ def test_a_new_container_is_soon_looked_at(bench: Bench) -> None:
 
 
 @apart
+def test_a_named_pipe_brings_the_input_of_a_container(bench: Bench) -> None:
+    os.mkfifo(bench.top / "scratch" / "in")
+    program = bench.top / "engine"
+    program.write_text(program.read_text().replace("echo started; exec sleep 100", "cat"))
+    bench.has("amd64")
+    executor, execution = bench.executor(), bench.execution(In="in")
+    executor.prepare(execution)
+    executor.start(execution, {})
+    (bench.top / "scratch" / "in").write_text("from outside")  # waits until it is read
+    os.waitpid(executor.pid, 0)
+    executor.close()
+    assert (bench.top / "scratch" / "out").read_text() == "from outside"
+
+
+@apart
 def test_sessions_wait_for_a_container_that_runs(bench: Bench) -> None:
     assert not bench.executor().ready
     executor = start(bench, {})

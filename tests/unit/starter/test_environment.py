@@ -46,6 +46,14 @@ def test_gpus_by_number() -> None:
     assert (found["CUDA_VISIBLE_DEVICES"], found["GPU_DEVICE_ORDINAL"]) == ("0,1", "0,1")
 
 
+def test_only_variables_that_are_wanted_tell_of_gpus() -> None:
+    rule = DeviceVariables("GPUs", _variables("KNOB", "MINE"), "")
+    slot = facts(assigned=(("GPUs", "GPU-a"),), devices=(rule,), gpu_uuids=(("GPU-a", "GPU-a-4445"),))
+    found = base_environment(slot, SANDBOX)
+    assert (found["MINE"], found["NVIDIA_VISIBLE_DEVICES"]) == ("GPU-a", "GPU-a-4445")
+    assert "CUDA_VISIBLE_DEVICES" not in found
+
+
 def test_no_gpu_is_none_of_them() -> None:
     found = base_environment(facts(), SANDBOX)
     assert found["CUDA_VISIBLE_DEVICES"] == found["GPU_DEVICE_ORDINAL"] == found["_CONDOR_AssignedGPUs"] == "10000"

@@ -20,8 +20,10 @@ from condor_py.machine.run.singularitywords import (
     first_complaint,
     image_of,
     inner_environment,
+    launcher,
     moved,
     test_words,
+    write_launcher,
 )
 from condor_py.model.settings.containers import SingularitySettings
 
@@ -251,3 +253,23 @@ def test_places_in_images_that_are_directories_are_known(tmp_path: Path, image: 
 )
 def test_the_image_of_a_job_without_file_transfer(image: str, found: str) -> None:
     assert found in words(ContainerImage=image, ShouldTransferFiles="NO")
+
+
+def test_an_expression_that_is_none_gives_nothing() -> None:
+    for text in ("", "(", "1 +"):
+        settings = SETTINGS.changed(image=text, bind=text)
+        assert words(settings) == PLAIN
+
+
+def test_the_launcher_begins_the_program_inside(tmp_path: Path) -> None:
+    found = words(SETTINGS.changed(uses_launcher=True))
+    bound = f"{launcher(ROOT)}:"
+    inner = next(word.removeprefix(bound) for word in found if word.startswith(bound))
+    assert found[found.index(bound + inner) - 1] == "-B"
+    assert found[-5:] == ["/images/small", inner, f"{SCRATCH}/run", "x", "y"]
+    before = os.umask(0o077)
+    try:
+        write_launcher(str(tmp_path))
+    finally:
+        os.umask(before)
+    assert os.stat(launcher(str(tmp_path))).st_mode & 0o777 == 0o755, "the owner of the job runs it"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,7 @@ def job(**attributes: object) -> Job:
         ({"TransferExecutable": False, "Cmd": "/bin/run"}, "/bin/run"),
         ({"ShouldTransferFiles": "NO"}, "/home/ann/sub/run"),
         ({"ShouldTransferFiles": "NO", "Cmd": "/bin/run"}, "/bin/run"),
+        ({"ShouldTransferFiles": "NO", "RemoteIwd": "/far"}, "/far/sub/run"),
     ],
 )
 def test_the_path_of_the_program(attributes: dict[str, object], path: str) -> None:
@@ -178,3 +180,69 @@ def test_an_encrypted_directory_takes_blocks_as_its_volume_does(
     made = encrypted(Sandbox(str(tmp_path)), disk, 64, "").volume
     assert isinstance(made, Volume)
     assert (made.thin, made.encrypted) == (thin, True)
+
+
+@pytest.mark.parametrize(
+    ("there", "found"),
+    [([], None), (["new"], "new"), (["old"], "old"), (["new", "old"], "new"), (["arriving"], None)],
+)
+def test_the_last_complete_set_of_files_is_found(tmp_path: Path, there: list[str], found: str | None) -> None:
+    spool = JobSpool(str(tmp_path), "7.3", None, "/home/ann")
+    paths = {"new": spool.directory, "old": f"{spool.directory}.old", "arriving": f"{spool.directory}.tmp"}
+    for name in there:
+        os.makedirs(paths[name])
+    assert spool.found() == (None if found is None else paths[found])
+
+
+def test_a_new_set_of_files_takes_the_place_of_the_old_one(tmp_path: Path) -> None:
+    spool = JobSpool(str(tmp_path), "20007.3", None, "/home/ann")
+    assert spool.directory == f"{tmp_path}/7/3/cluster20007.proc3.subproc0"
+    for text in ("first", "second"):
+        (Path(spool.prepare()) / "state").write_text(text)
+        spool.commit()
+        assert (Path(spool.directory) / "state").read_text() == text
+    assert [path.name for path in Path(spool.directory).parent.iterdir()] == ["cluster20007.proc3.subproc0"]
+    own = JobSpool(str(tmp_path), "20007.3", None, spool.directory)
+    assert own.directory == f"{spool.directory}.checkpoint", "the job was submitted with its files"
+
+
+@pytest.mark.parametrize(
+    ("stack", "least"), [(0, None), (1, 1 << 20), (4 << 20, 4 << 20)], ids=["no limit", "small", "as wanted"]
+)
+def test_the_stack_of_a_job_is_large_enough_for_a_starter(stack: int, least: int | None) -> None:
+    before = [resource.getrlimit(kind) for kind in (resource.RLIMIT_CORE, resource.RLIMIT_STACK)]
+    hard = before[1][1]
+    wanted = hard if least is None else least if hard == resource.RLIM_INFINITY else min(least, hard)
+    try:
+        process.set_limits(0, stack)
+        assert resource.getrlimit(resource.RLIMIT_STACK) == (wanted, hard)
+        assert resource.getrlimit(resource.RLIMIT_CORE)[0] == 0
+    finally:
+        process.set_limits(before[0][0], 0 if before[1][0] == hard else before[1][0])
+
+
+@pytest.mark.parametrize(
+    ("name", "mode", "code"), [("In", 0o600, 0), ("In", 0o200, 8), ("Out", 0o600, 0), ("Out", 0o400, 7)]
+)
+def test_a_pipe_that_may_not_be_opened_holds_the_job(tmp_path: Path, name: str, mode: int, code: int) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "pipe").chmod(mode)
+    tmp_path.chmod(0o755)
+    wanted = job(Iwd=str(tmp_path), ShouldTransferFiles="NO", **{name: "pipe"})
+    asked: list[int] = []
+
+    def access(path: str, needed: int, **more: object) -> bool:  # root may do everything
+        asked.append(needed)
+        return bool(mode & (0o400 if needed == os.R_OK else 0o200))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "access", access)
+        if code:
+            with pytest.raises(process.StartError, match="Permission denied") as caught:
+                process.open_streams(wanted, str(tmp_path), "slot1@here", pipes=True)
+            assert (caught.value.code, caught.value.subcode) == (code, 13)
+        else:
+            streams = process.open_streams(wanted, str(tmp_path), "slot1@here", pipes=True)
+            streams.close()
+            assert streams.pipes[0 if name == "In" else 1] == str(tmp_path / "pipe")
+    assert asked == [os.R_OK if name == "In" else os.W_OK]

@@ -175,10 +175,11 @@ def test_paths_of_a_transfer(tmp_path: Path) -> None:
     assert (path_of("file:///x"), path_of("x")) == ("/x", "x")
     (tmp_path / "b").mkdir()
     (tmp_path / "a").mkdir()
-    for name in ("z", "b/y", "a/x"):
+    for name in ("z", "y", "b/y", "a/x", "x"):
         (tmp_path / name).touch()
     assert list(files_of("http://h/d/", str(tmp_path))) == [
-        ("http://h/d/z", f"{tmp_path}/z"), ("http://h/d/a/x", f"{tmp_path}/a/x"), ("http://h/d/b/y", f"{tmp_path}/b/y"),
+        *((f"http://h/d/{name}", f"{tmp_path}/{name}") for name in "xyz"),
+        ("http://h/d/a/x", f"{tmp_path}/a/x"), ("http://h/d/b/y", f"{tmp_path}/b/y"),
     ]  # fmt: skip
     assert list(files_of("http://h/z", f"{tmp_path}/z")) == [("http://h/z", f"{tmp_path}/z")]
     make_above(f"{tmp_path}/new/more/file", str(tmp_path), private=True)
