@@ -228,6 +228,14 @@ def test_a_new_container_is_soon_looked_at(bench: Bench) -> None:
 
 
 @apart
+def test_the_engine_gets_none_of_our_descriptors(bench: Bench) -> None:
+    program = bench.top / "engine"
+    program.write_text(program.read_text().replace("echo started;", f"ls /proc/$$/fd >{bench.top}/fds; echo started;"))
+    stop(start(bench, {}))
+    assert not set("3456789") & set((bench.top / "fds").read_text().split())
+
+
+@apart
 def test_a_named_pipe_brings_the_input_of_a_container(bench: Bench) -> None:
     os.mkfifo(bench.top / "scratch" / "in")
     program = bench.top / "engine"

@@ -97,6 +97,16 @@ def test_the_ad_in_the_sandbox() -> None:
     assert list(lines) == sorted(lines, key=str.lower)
 
 
+def test_our_spelling_of_attributes_counts_in_the_ad_of_a_job() -> None:
+    texts = {"iwd": '"/home/alice"', "OUT": '"o"', "cpusprovisioned": "9", "ClusterId": "1", "ProcId": "0"}
+    texts |= {"Cmd": '"/bin/true"', "Owner": '"alice"', "ShouldTransferFiles": '"YES"'}
+    ad = ClassAd.from_text_items(texts.items())
+    text = job_ad_text(ad, ClassAd({"Cpus": 1}), read_job(ad, "vm"), SANDBOX.scratch)
+    names = [line.partition(" = ")[0] for line in text.splitlines()]
+    assert {"Iwd", "Out", "CpusProvisioned"} <= set(names)
+    assert len({name.lower() for name in names}) == len(names)
+
+
 def test_without_transfer_the_ad_stays_as_it_is() -> None:
     ad = job(ShouldTransferFiles='"NO"', Out='"o"')
     text = job_ad_text(ad, ClassAd(), read_job(ad, "vm"), SANDBOX.scratch)

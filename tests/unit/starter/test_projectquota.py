@@ -129,3 +129,20 @@ def test_a_quota_that_cannot_be_set_says_so(tmp_path: Path, kernel: Kernel) -> N
     with pytest.raises(OSError, match=r"Failed to limit the scratch directory by a quota: .*No such process") as error:
         ProjectQuota(17, 4096).make(str(tmp_path / "scratch"))
     assert error.value.errno == errno.ESRCH
+
+
+def test_what_is_made_in_a_directory_is_of_its_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    attributes, told = struct.Struct("=5I8x"), []
+
+    def ioctl(descriptor: int, request: int, data: bytes) -> bytes:
+        if request == 0x801C581F:
+            return attributes.pack(0x10, 2, 3, 0, 5)
+        told.append((request, attributes.unpack(data), os.readlink(f"/proc/self/fd/{descriptor}")))
+        return data
+
+    monkeypatch.setattr("fcntl.ioctl", ioctl)
+    monkeypatch.setattr(projectquota, "_quota", lambda *words: None)
+    before = len(os.listdir("/proc/self/fd"))
+    ProjectQuota(17, 4096).make(str(tmp_path / "scratch"))
+    assert told == [(0x401C5820, (0x210, 2, 3, 0x40000011, 5), str(tmp_path / "scratch"))]
+    assert len(os.listdir("/proc/self/fd")) == before

@@ -3,14 +3,19 @@ does not reach the next."""
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from condor_py.machine.run import machinetools
-from condor_py.machine.run.sandbox import Sandbox, create_root, create_scratch, remove_scratch
+from condor_py.machine.run import sandbox as sandboxes
+from condor_py.machine.run.logicalvolume import LogicalVolume
+from condor_py.machine.run.projectquota import ProjectQuota
+from condor_py.machine.run.sandbox import Sandbox, ScratchVolume, create_root, create_scratch, remove_scratch
 from condor_py.machine.run.volume import Volume
 
 
@@ -114,3 +119,41 @@ def test_a_volume_that_cannot_be_made_says_why(tmp_path: Path, monkeypatch: pyte
     with pytest.raises(OSError, match=r"Failed to create .*: mkfs.ext4: no such thing") as raised:
         create_scratch(sandbox, None, "", "")
     assert raised.value.errno
+
+
+@pytest.mark.parametrize(
+    ("group", "thin", "quotas", "volumes", "made"),
+    [
+        ("fits", True, True, True, LogicalVolume),
+        ("wrong", True, True, True, ProjectQuota),
+        ("", True, True, True, ProjectQuota),
+        ("", True, False, True, Volume),
+        ("", False, True, True, Volume),
+        ("wrong", False, True, False, type(None)),
+        ("", True, False, False, type(None)),
+    ],
+)
+def test_a_scratch_directory_is_limited_as_the_machine_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, group: str, thin: bool, quotas: bool, volumes: bool, made: type
+) -> None:
+    found = SimpleNamespace(why_not=lambda: "" if group == "fits" else "there is no such group")
+    monkeypatch.setattr(sandboxes, "group_of", lambda disk: found)
+    monkeypatch.setattr(sandboxes, "has_quotas", lambda path: quotas)
+    monkeypatch.setattr(sandboxes, "may_make_volumes", lambda: volumes)
+    disk = ScratchVolume(group=group, thin=thin)
+    assert type(create_root(str(tmp_path), 7, disk=disk, disk_kb=64).volume) is made
+    assert create_root(str(tmp_path), 7).volume is None
+
+
+@pytest.mark.parametrize(("number", "kept"), [(errno.ENOTSUP, True), (errno.EIO, False)])
+def test_a_directory_whose_attributes_cannot_be_read_is_not_kept(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, number: int, kept: bool
+) -> None:
+    def fail(path: object) -> list[str]:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "listxattr", fail)
+    spare = sandbox.spare(os.stat(sandbox.scratch).st_uid)
+    remove_scratch(sandbox)
+    assert not os.path.exists(sandbox.scratch)
+    assert os.path.isdir(spare) is kept

@@ -108,6 +108,24 @@ def test_only_what_belongs_to_the_giver_is_handed_over(tmp_path: Path) -> None:
 
 
 @as_root
+@pytest.mark.parametrize("kind", ["link", "file"])
+def test_only_a_directory_is_handed_over(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "roots").mkdir()
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to("roots")
+    with pytest.raises(NotADirectoryError):
+        trees.hand_over(str(tmp_path / kind), 0, OTHER, GROUP)
+    assert {path.lstat().st_uid for path in tmp_path.iterdir()} == {0}
+
+
+def test_a_link_to_a_directory_is_not_measured(tmp_path: Path) -> None:
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "file").write_bytes(bytes(8192))
+    (tmp_path / "link").symlink_to("there")
+    assert trees.measure(str(tmp_path / "link")) == (0, 0)
+
+
+@as_root
 def test_a_tree_of_any_depth_can_be_handed_over(tmp_path: Path) -> None:
     (tmp_path / "top").mkdir()
     nest(tmp_path / "top", 2000)
