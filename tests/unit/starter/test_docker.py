@@ -104,12 +104,15 @@ class Bench:
         program.chmod(0o755)
         (top / "scratch").mkdir()
 
-    def executor(self, images: frozenset[str] = frozenset(), **settings: object) -> DockerExecutor:
+    def executor(
+        self, images: frozenset[str] = frozenset(), ad: dict[str, object] | None = None, **settings: object
+    ) -> DockerExecutor:
         family = JobFamily(StarterSettings("/nowhere", base_cgroup=""), "slot1@here", ClassAd())
         wanted = {"trusts_local_images": True, **settings}
         made = DockerSettings(str(self.top / "engine"), **wanted)  # type: ignore[arg-type]
         within = Within(ClassAd({"Memory": 100, "Cpus": 1}), images=images)
-        return DockerExecutor(made, family, within, ClassAd({"DockerImage": "small", "User": ANN}), print)
+        job_ad = ClassAd({"DockerImage": "small", "User": ANN} if ad is None else ad)
+        return DockerExecutor(made, family, within, job_ad, print)
 
     def execution(self, **attributes: object) -> Execution:
         owner = pwd.getpwuid(os.geteuid()).pw_name
@@ -157,6 +160,21 @@ def test_an_image_that_is_here_is_not_pulled(bench: Bench) -> None:
     known.fetch(bench.execution())
     assert bench.calls("image") == before, "the engine need not be asked"
     assert not bench.calls("pull")
+
+
+@pytest.mark.parametrize("image", ["-v", "/etc", "dir:/etc", "", "a b"])
+def test_what_is_no_name_of_an_image_is_not_asked_for(bench: Bench, image: str) -> None:
+    bench.has("amd64")
+    executor = bench.executor(ad={"DockerImage": image, "User": ANN})
+    with pytest.raises(StartError, match="that is no name of an image") as caught:
+        executor.fetch(bench.execution())
+    assert caught.value.code == 35
+    assert not (bench.top / "calls").exists()
+
+
+def test_a_job_without_a_user_gets_its_image(bench: Bench) -> None:
+    bench.executor(ad={"DockerImage": "small"}, trusts_local_images=False).fetch(bench.execution())
+    assert bench.calls("pull") == ["pull -q small:latest"]
 
 
 def test_an_image_that_cannot_be_pulled_holds_the_job(bench: Bench) -> None:
@@ -259,4 +277,7 @@ def test_sessions_wait_for_a_container_that_runs(bench: Bench) -> None:
         (bench.top / "state").write_text(state)
         found[state] = executor.ready
     assert [state for state, ready in found.items() if ready] == ['{"Running": true}']
+    name = f"HTCJob7_3_slot1_PID{os.getpid()}"
+    asked = {"inspect --type container --format {{json .State}} " + name}
+    assert set(bench.calls("inspect")) == asked, "an image may have the same name"
     stop(executor)

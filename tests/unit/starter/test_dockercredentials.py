@@ -71,6 +71,15 @@ def test_only_what_is_for_repositories_is_taken(tmp_path: Path, monkeypatch: pyt
     assert brought(tmp_path / "root") == {"auths": {"example.net": {"auth": "x"}}}
 
 
+def test_bytes_that_are_no_text_are_no_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    keep(tmp_path, {})
+    (tmp_path / ".docker" / "config.json").write_bytes(b'{"auths": {"example.net": {}}, "note": "\xff"}')
+    (tmp_path / "root").mkdir()
+    bring("", None, str(tmp_path / "root"))
+    assert brought(tmp_path / "root") == {"auths": {"example.net": {}}}
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root acts for others")
 def test_they_are_those_of_the_owner_read_with_his_rights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """His home is that of the password database, whatever we have in HOME."""
