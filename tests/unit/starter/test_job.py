@@ -115,6 +115,12 @@ def test_arguments_of_both_syntaxes(attributes: dict[str, object], arguments: tu
         ({"Env": "A=1|B=2;3", "EnvDelim": "|"}, {"A": "1", "B": "2;3"}),
         ({"Env": "A=1;nothing;;B=2"}, {"A": "1", "B": "2"}),
         ({"Environment": "A=new", "Env": "A=old;B=old"}, {"A": "new"}),
+        ({"JobUniverse": 7, "ClusterId": 9, "ProcId": 3}, {"CONDOR_ID": "9.3"}),
+        (
+            {"JobUniverse": 7, "ClusterId": 9, "ProcId": 3, "SendCredential": True},
+            {"CONDOR_ID": "9.3", "_CONDOR_SEC_CREDENTIAL_PRODUCER": "CREDENTIAL_ALREADY_STORED"},
+        ),
+        ({"JobUniverse": 5, "SendCredential": True}, {}),
     ],
 )
 def test_environment_of_both_syntaxes(attributes: dict[str, object], environment: dict[str, str]) -> None:

@@ -299,3 +299,28 @@ def test_the_last_part_of_a_scheme_names_the_plugin(tmp_path: Path) -> None:
     assert (tmp_path / "x").read_text() == "mine+gdrive://x\n"
     with pytest.raises(UrlError, match="no file transfer plugin for box "):
         mover.move([("gdrive+box://x", str(tmp_path / "x"))], INPUT)
+
+
+@pytest.mark.parametrize("answer", ["", "[ ]", "\n\n"])
+def test_a_plugin_that_says_nothing_of_its_files_has_failed(tmp_path: Path, answer: str) -> None:
+    (tmp_path / "plugin").write_text(PLUGIN.replace("TransferSuccess = true", answer))
+    (tmp_path / "plugin").chmod(0o755)
+    (tmp_path / "status").write_text("0")
+    mover = Mover({"my": str(tmp_path / "plugin")}, TransferSettings(), str(tmp_path), nobody)
+    with pytest.raises(UrlError, match=f"plugin {tmp_path}/plugin reported nothing about its files"):
+        mover.move([("my://x", str(tmp_path / "x"))], INPUT)
+
+
+@pytest.mark.parametrize(("name", "prefix"), [("mine_plugin.py", "MINE_"), ("mine.py", "mine_"), ("mine", "Mine_")])
+def test_variables_of_a_job_that_begin_with_the_name_of_a_plugin_are_for_it(
+    tmp_path: Path, name: str, prefix: str
+) -> None:
+    plugin = tmp_path / name
+    plugin.write_text(f"#!/bin/sh\nenv >{tmp_path}/env\n" + PLUGIN.partition("\n")[2])
+    plugin.chmod(0o755)
+    (tmp_path / "status").write_text("0")
+    given = {f"{prefix}KEY": "for it", "OTHER_KEY": "not for it"}
+    mover = Mover({"my": str(plugin)}, TransferSettings(), str(tmp_path), nobody, given)
+    mover.move([("my://x", str(tmp_path / "x"))], INPUT)
+    found = dict(line.partition("=")[::2] for line in (tmp_path / "env").read_text().splitlines())
+    assert {key: found.get(key) for key in given} == {f"{prefix}KEY": "for it", "OTHER_KEY": None}
