@@ -11,6 +11,7 @@ from condor_py.lang.classad import ClassAd
 from condor_py.machine.run.destination import Checkpoint
 from condor_py.machine.run.failures import TransferError
 from condor_py.machine.run.job import read_job
+from condor_py.machine.run.keeper import Keeper
 from condor_py.machine.run.places import STDERR_NAME, STDOUT_NAME
 from condor_py.machine.run.transfer import Catalogue, Transfer
 from condor_py.model.settings.starter import TransferSettings
@@ -242,3 +243,59 @@ def test_a_checkpoint_takes_the_streams_along(tmp_path: Path) -> None:
         moving.save(str(tmp_path / "kept"), ["none"])
     assert (caught.value.code, caught.value.subcode) == (12, 2)
     assert f"reading from file {tmp_path}/scratch/none: " in str(caught.value)
+
+
+def test_output_may_be_sent_to_a_file_url(tmp_path: Path) -> None:
+    rules = f"made = file://{tmp_path}/home/kept"
+    moving = transfer(tmp_path, Out="out", TransferOutput="made,none", TransferOutputRemaps=rules)
+    (tmp_path / "scratch" / "made").write_text("said")
+    (tmp_path / "scratch" / "none").touch()
+    moving.send_output(moving.catalogue())
+    assert (tmp_path / "home" / "kept").read_text() == "said"
+    assert not moving.told, "no plugin is needed"
+
+
+def test_output_that_no_plugin_takes_holds_the_job(tmp_path: Path) -> None:
+    moving = transfer(tmp_path, TransferOutput="made,other", TransferOutputRemaps="made = odd://x/made")
+    for name in ("made", "other"):
+        (tmp_path / "scratch" / name).touch()
+    with pytest.raises(TransferError) as caught:
+        moving.send_output(moving.catalogue())
+    assert caught.value.code == 12
+    assert str(caught.value).startswith(
+        "Transfer output files failure at execution point slot1@here using protocol odd. Details: no file transfer "
+        "plugin for odd"
+    )
+    assert (tmp_path / "home" / "other").exists()
+
+
+def test_a_job_that_keeps_nothing_begins_with_its_input(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "in").write_text("x")
+    moving = transfer(tmp_path, TransferInput="in", CheckpointDestination="x://y", TransferCheckpoint="state")
+    keeper = Keeper(-1)
+    before = keeper.fetch_input(moving.job, moving)
+    assert list(before.entries) == ["in"]
+    keeper.keep(moving.job, moving, before, at_checkpoint=True)
+    assert keeper.left_behind is None
+
+
+def test_what_a_run_has_kept_is_there_for_the_next(tmp_path: Path) -> None:
+    (tmp_path / "spool").mkdir()
+    first = transfer(tmp_path, TransferCheckpoint="state", TransferOutput="none")
+    keeper = Keeper(0)
+    keeper.open(str(tmp_path / "spool"), first.job, None)
+    before = keeper.fetch_input(first.job, first)
+    (tmp_path / "scratch" / "state").write_text("half way")
+    (tmp_path / "scratch" / "other").write_text("left out")
+    keeper.keep(first.job, first, before, at_checkpoint=True)
+    keeper.count()
+    keeper.count()
+    assert (keeper.number, keeper.done) == (1, True)
+    for path in (tmp_path / "scratch").iterdir():
+        path.unlink()
+    second = transfer(tmp_path, TransferCheckpoint="state")
+    later = Keeper(1)
+    later.open(str(tmp_path / "spool"), second.job, None)
+    assert list(later.fetch_input(second.job, second).entries) == ["state"]
+    assert (tmp_path / "scratch" / "state").read_text() == "half way"

@@ -99,6 +99,9 @@ def test_the_record_of_transfers(tmp_path: Path) -> None:
         'TransferSuccess = true\nTransferTotalBytes = 5\nTransferType = "download"\n'
         '***\nJobClusterId = 7\nJobOwner = "me"\nJobProcId = 3\nTransferEndTime = 9\nTransferUrl = "u"\n'
     )
+    path.unlink()
+    append(str(path), job, [], ['[ TransferUrl = "u" ]'], 100.0)
+    assert "TransferEndTime = 100\nTransferStartTime = 100\n" in path.read_text(), "a plugin that tells no times"
     with path.open("a") as file:
         file.truncate(5_000_000)
     append(str(path), job, [Copied("b", 1, 0.0)], [], 100.0)
