@@ -92,7 +92,7 @@ def base_environment(slot: SlotFacts, sandbox: Sandbox) -> dict[str, str]:
 
 def device_variables(slot: SlotFacts, device: DeviceVariables) -> dict[str, str]:
     """The variables that tell a job its devices; without any they hold a value that is no device."""
-    ids = [word for word in dict(slot.assigned).get(device.resource, "").replace(",", " ").split() if word]
+    ids = dict(slot.assigned).get(device.resource, "").replace(",", " ").split()
     if not ids:
         nothing = {name: device.unassigned for name, _, _ in device.variables}
         nothing[f"_CONDOR_Assigned{device.resource}"] = device.unassigned

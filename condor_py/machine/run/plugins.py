@@ -357,4 +357,4 @@ def _ads_of(path: str) -> list[ClassAd]:
             text = file.read()
     except FileNotFoundError:
         return []
-    return [ad for ad in parseAds(text) if len(ad)]
+    return list(parseAds(text))

@@ -23,6 +23,7 @@ from condor_py.machine.run.identity import account_for
 from condor_py.machine.run.job import read_job
 from condor_py.machine.run.process import StartError
 from condor_py.machine.run.sandbox import Place, Sandbox
+from condor_py.machine.run.trial import images_mb
 from condor_py.model.settings.containers import DockerSettings
 from condor_py.model.settings.starter import StarterSettings
 
@@ -170,6 +171,23 @@ def test_what_is_no_name_of_an_image_is_not_asked_for(bench: Bench, image: str) 
         executor.fetch(bench.execution())
     assert caught.value.code == 35
     assert not (bench.top / "calls").exists()
+
+
+@apart
+def test_a_name_that_is_none_is_not_begun_with_either(bench: Bench) -> None:
+    with pytest.raises(StartError, match="that is no name of an image"):
+        bench.executor(ad={"DockerImage": "-v"}).start(bench.execution(), {})
+    assert not bench.calls("create")
+
+
+def test_the_engine_counts_what_has_ended_in_a_container(bench: Bench) -> None:
+    assert bench.executor().counts_ended, "sessions are not counted twice"
+
+
+@pytest.mark.parametrize(("size", "mb"), [(0, 0), (524_287, 0), (524_288, 1), (1_572_863, 1), (5_000_000, 5)])
+def test_the_size_of_all_images_is_rounded(monkeypatch: pytest.MonkeyPatch, size: int, mb: int) -> None:
+    monkeypatch.setattr(Images, "bytes", lambda images: size)
+    assert images_mb(DockerSettings("engine")) == mb
 
 
 def test_a_job_without_a_user_gets_its_image(bench: Bench) -> None:

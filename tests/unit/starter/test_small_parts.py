@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import os
 import resource
+import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.run import process
+from condor_py.machine.run.builtin_urls import load_movers
+from condor_py.machine.run.executor import Executor
 from condor_py.machine.run.identity import account
 from condor_py.machine.run.job import Job, read_job
 from condor_py.machine.run.places import STDERR_NAME
 from condor_py.machine.run.results import how_it_failed, keep_core, wrapper_error, write_manifest
+from condor_py.machine.run.run import Meter
 from condor_py.machine.run.sandbox import Sandbox, ScratchVolume, encrypted
 from condor_py.machine.run.spool import JobSpool
 from condor_py.machine.run.verdict import byte_units, out_of_disk
@@ -203,6 +209,8 @@ def test_a_new_set_of_files_takes_the_place_of_the_old_one(tmp_path: Path) -> No
         assert (Path(spool.directory) / "state").read_text() == text
     assert [path.name for path in Path(spool.directory).parent.iterdir()] == ["cluster20007.proc3.subproc0"]
     own = JobSpool(str(tmp_path), "20007.3", None, spool.directory)
+    own.open()
+    assert os.path.isdir(own.directory)
     assert own.directory == f"{spool.directory}.checkpoint", "the job was submitted with its files"
 
 
@@ -246,3 +254,37 @@ def test_a_pipe_that_may_not_be_opened_holds_the_job(tmp_path: Path, name: str, 
             streams.close()
             assert streams.pipes[0 if name == "In" else 1] == str(tmp_path / "pipe")
     assert asked == [os.R_OK if name == "In" else os.W_OK]
+
+
+class Used:
+    """An executor of which only the use counts."""
+
+    traffic = (-1, -1)
+    counts_ended = False
+
+    def __init__(self) -> None:
+        self.used = SimpleNamespace(rss_kb=10, image_kb=20, processes=3, user_cpu=1.004, sys_cpu=2.006)
+
+    def usage(self) -> SimpleNamespace:
+        return self.used
+
+
+def test_the_use_of_a_job_with_what_its_sessions_used() -> None:
+    executor = Used()
+    meter = Meter(cast(Executor, executor))
+    assert meter.look(None) == {
+        "ResidentSetSize_RAW": "10", "ImageSize_RAW": "20", "NumPids": "3", "RemoteUserCpu": "1.0",
+        "RemoteSysCpu": "2.01",
+    }  # fmt: skip
+    meter.session_ended(0.5, 0.25)
+    found = meter.look(None)
+    assert (found["RemoteUserCpu"], found["RemoteSysCpu"]) == ("1.5", "2.26")
+    executor.counts_ended = True
+    meter.session_ended(5.0, 5.0)
+    ending = process.Ending(0, None, False, 3.0, 4.0, 5)
+    assert meter.total(ending) == (3.5, 4.25), "a control group has counted it"
+
+
+def test_what_moves_urls_is_loaded_before_rights_are_given_up() -> None:
+    load_movers()
+    assert {"ftplib", "http.client", "urllib.request", "hmac", "encodings.idna"} <= set(sys.modules)
