@@ -52,6 +52,11 @@ def test_every_job_has_a_key_that_is_nowhere(tmp_path: Path, monkeypatch: pytest
     assert [len(key) for key in keys] == [64, 64]
     assert len(set(names)) == 2
     assert all(key.hex() not in (tmp_path / "said").read_text() for key in keys)
+    name = names[0].rpartition("/")[2]
+    assert (tmp_path / "said").read_text().splitlines()[0] == (
+        "open --batch-mode --type plain --cipher aes-xts-plain64 --key-size 512 --hash plain --key-file - "
+        f"--keyfile-size 64 /dev/x {name}"
+    )
 
 
 def stat_mode(path: Path) -> int:

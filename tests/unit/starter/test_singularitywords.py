@@ -273,3 +273,16 @@ def test_the_launcher_begins_the_program_inside(tmp_path: Path) -> None:
     finally:
         os.umask(before)
     assert os.stat(launcher(str(tmp_path))).st_mode & 0o777 == 0o755, "the owner of the job runs it"
+
+
+@pytest.mark.parametrize(("gpus", "bound"), [("CUDA0", 1), ("", 0)])
+def test_the_drivers_of_opencl_are_there_for_jobs_with_gpus(
+    monkeypatch: pytest.MonkeyPatch, gpus: str, bound: int
+) -> None:
+    place = "/etc/OpenCL/vendors"
+    known = os.path.isdir, os.path.exists
+    monkeypatch.setattr(os.path, "isdir", lambda path: path == place or known[0](path))
+    monkeypatch.setattr(os.path, "exists", lambda path: path == place or known[1](path))
+    slot: dict[str, object] = {"AssignedGPUs": gpus}
+    assert words(slot=slot).count(place) == bound
+    assert words(SETTINGS.changed(bind=f'"{place}"'), slot).count(place) == 1, "it is bound once"
