@@ -120,6 +120,35 @@ def test_the_examples_with_open_mpi(pool: PersonalPool) -> None:
     assert (pool.work / "one_slot.out").read_text() == "2 processes, the sum of their numbers is 1\n"
 
 
+@pytest.mark.skipif(
+    shutil.which("mpicc.mpich") is None or shutil.which("mpiexec.hydra") is None, reason="MPICH is not installed"
+)
+def test_the_examples_with_mpich(pool: PersonalPool) -> None:
+    """Each process has the directory and the environment of its own node."""
+    shutil.copytree(ROOT / "etc" / "examples" / "mpi", pool.work, dirs_exist_ok=True)
+    subprocess.run(["mpicc.mpich", "-o", "sum", "sum.c"], cwd=pool.work, check=True)
+    pool.tool("condor_submit", "mpich_nodes.sub")
+    pool.wait("mpich.log")
+    assert (pool.work / "mpich.0.out").read_text() == "3 processes, the sum of their numbers is 3\n"
+    pool.tool("condor_submit", "mpich_one_slot.sub")
+    pool.wait("mpich_one_slot.log")
+    assert (pool.work / "mpich_one_slot.out").read_text() == "2 processes, the sum of their numbers is 1\n"
+    script = 'test "$(pwd -P)" = "$(cd $_CONDOR_SCRATCH_DIR; pwd -P)" && echo $_CONDOR_PROCNO $(ls -d start_node)\n'
+    pool.script("where.sh", script)
+    pool.tool(
+        "condor_submit",
+        "-a",
+        "arguments = ./where.sh",
+        "-a",
+        "transfer_input_files = where.sh",
+        "-a",
+        "log = where.log",
+        "mpich_nodes.sub",
+    )
+    pool.wait("where.log")
+    assert sorted((pool.work / "mpich.0.out").read_text().splitlines()) == ["0 start_node", "1", "2"]
+
+
 def test_a_schedd_that_dies_loses_no_node(pool: PersonalPool) -> None:
     go = pool.work / "go"
     script = pool.script("node.sh", f"while ! [ -e {go} ]; do sleep 0.1; done\necho $1\n")
