@@ -20,7 +20,9 @@ def staged(tmp_path: Path) -> Path:
     (top / "d" / "e" / "x").write_text("x")
     (top / "tool").write_text("#!/bin/sh")
     (top / "tool").chmod(0o755)
-    (top / "link").symlink_to("/etc/passwd")
+    (tmp_path / "elsewhere").write_text("not of the job")
+    (tmp_path / "elsewhere").chmod(0o644)
+    (top / "link").symlink_to(tmp_path / "elsewhere")
     freeze(str(top))
     return top
 
@@ -28,6 +30,7 @@ def staged(tmp_path: Path) -> Path:
 def test_frozen_files_cannot_be_written(staged: Path) -> None:
     modes = {path.name: path.stat().st_mode & 0o777 for path in (staged, *staged.rglob("*")) if not path.is_symlink()}
     assert modes == {"staged": 0o500, "a": 0o444, "d": 0o500, "e": 0o500, "x": 0o444, "tool": 0o555}
+    assert (staged.parent / "elsewhere").stat().st_mode & 0o777 == 0o644, "links are not followed"
 
 
 @pytest.mark.parametrize("link", [True, False])
