@@ -34,7 +34,7 @@ def test_node_groups_run_together(pool: PersonalPool) -> None:
     assert (found[0], found[-1]) == (0, 5)
     assert found.index(1) > [at for at, number in enumerate(found) if number == 14][2]
     assert "return value 0" in (pool.work / "job.log").read_text().split("Job terminated.")[1]
-    assert pool.tool("condor_q", "-af", "ClusterId").stdout == ""
+    wait_for(lambda: not pool.tool("condor_q", "-af", "ClusterId").stdout, "the job has left the queue")
     pool.submit(SLEEP + "arguments = 1\nqueue 16\n")
     job = pool.submit(
         SLEEP + "universe = parallel\narguments = 1\nlog = four.log\npriority = 1\nmachine_count = 4\nqueue\n"
