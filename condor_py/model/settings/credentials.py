@@ -35,7 +35,7 @@ class CredentialSettings(Settings, group="Credentials"):
         "File of the public part of a key that condor_credd makes, for those who check tokens.",
     )  # fmt: skip
     trusts: bool = boolean(
-        "TRUST_CREDENTIAL_DIRECTORY", False, "Take credential files whoever owns them and may read them."
+        "TRUST_CREDENTIAL_DIRECTORY", False, "Use credential files of any owner, even if others may read them."
     )
 
 

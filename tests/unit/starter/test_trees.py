@@ -84,6 +84,7 @@ def test_locked_directories_are_removed_without_the_rights_of_root() -> None:
             locked.chmod(mode)
         (home / "top").chmod(0)
         trees.remove(str(home / "top"))
+    assert os.listdir(home) == []
     home.rmdir()
 
 
