@@ -72,8 +72,8 @@ def test_nodes_are_entered_suspended_and_vacated(pool: PersonalPool) -> None:
         "share.sh",
         "if [ $_CONDOR_PROCNO = 1 ]; then echo shared > mine\n"
         "condor_chirp put mine $_CONDOR_REMOTE_SPOOL_DIR/mine; else\n"
-        "until condor_chirp fetch $_CONDOR_REMOTE_SPOOL_DIR/mine theirs; do sleep 0.2; done 2>/dev/null\n"
-        "cp theirs out; fi\nsleep 600\n",
+        "until condor_chirp fetch $_CONDOR_REMOTE_SPOOL_DIR/mine theirs && [ -s theirs ]; do sleep 0.2\n"
+        "done 2>/dev/null\ncp theirs out; fi\nsleep 600\n",
     )
     job = pool.submit(
         f"universe = parallel\nexecutable = {script}\nlog = job.log\nrequest_memory = 10\nrequest_disk = 1\n"
