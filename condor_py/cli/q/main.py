@@ -95,7 +95,7 @@ def _say_what_waits_in_vain(request: Request, source: Source) -> None:
     """On a terminal, below the table: the jobs that this pool cannot run."""
     if request.display not in ("batch", "jobs") or not (sys.stdout.isatty() and sys.stderr.isatty()):
         return
-    from condor_py.cli.waiting import waiting_in_vain
+    from condor_py.cli.waiting.terminal import waiting_in_vain
 
     sys.stdout.flush()
     sys.stderr.write(waiting_in_vain(source))
