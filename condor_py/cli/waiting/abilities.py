@@ -1,4 +1,4 @@
-"""What a job asks for that no slot of the pool has: universes, abilities, file transfer plugins."""
+"""Demands of a job that no slot of the pool meets: universes, abilities, file transfer plugins."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.cli.waiting.abilities import cannot_run
-from condor_py.cli.waiting.reasons import Reason, moment
+from condor_py.cli.waiting.reasons import JOB, Reason, moment
 from condor_py.cli.waiting.slots import Ends, why_no_slot
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.values import as_bool
@@ -43,15 +43,16 @@ class Around(NamedTuple):
 
 def why_it_waits(job: ClassAd, around: Around) -> list[Reason]:
     """The reasons why a job does not run, the one that decides first; none for a job that runs or may run now."""
+    since = job.eval_int("EnteredCurrentStatus", 0) or job.eval_int("QDate", 0)
+    return [reason.of_job(name_of(job), since) for reason in why_such_jobs_wait(job, around)]
+
+
+def why_such_jobs_wait(job: ClassAd, around: Around) -> list[Reason]:
+    """``why_it_waits`` of all jobs like one: what helps names no job, and the times of the job are left out."""
     status = job.eval_int("JobStatus")
     if status == JobStatus.HELD:
-        found = [held_because(job)]
-    elif status == JobStatus.IDLE:
-        found = _why_idle(job, around)
-    else:
-        return []
-    since = job.eval_int("EnteredCurrentStatus", 0) or job.eval_int("QDate", 0)
-    return [reason if reason.since else reason._replace(since=since) for reason in found]
+        return [_held_because(job)]
+    return _why_idle(job, around) if status == JobStatus.IDLE else []
 
 
 def _why_idle(job: ClassAd, around: Around) -> list[Reason]:
@@ -73,7 +74,7 @@ def _why_idle(job: ClassAd, around: Around) -> list[Reason]:
     found = list(drained_machines(around.slots))
     open_slots = [slot for slot in around.slots if not slot.eval_bool("Draining")]
     if open_slots:
-        found += why_no_slot(job, name_of(job), open_slots, around.end)
+        found += why_no_slot(job, open_slots, around.end)
         if not any(reason.final for reason in found):
             found += _limits(job, around.accounts())
     return found or list(_nodes_wait(job))
@@ -116,12 +117,15 @@ _HOLD_HELP = {
 
 def held_because(job: ClassAd) -> Reason:
     """Return why a job is held, and what would help."""
-    name = name_of(job)
+    return _held_because(job).of_job(name_of(job), job.eval_int("EnteredCurrentStatus", 0))
+
+
+def _held_because(job: ClassAd) -> Reason:
     code = job.eval_int("HoldReasonCode", 0)
     if code == HoldCode.SPOOLING_INPUT:
-        return Reason("its input files are being spooled")
-    first = _HOLD_HELP.get(code, "").replace("{job}", name)  # type: ignore[call-overload]
-    release = f"condor_release {name}"
+        return Reason("its input files are being spooled", "condor_transfer_data or the submitting program brings them")
+    first = _HOLD_HELP.get(code, "")  # type: ignore[call-overload]
+    release = f"condor_release {JOB}"
     text = f"it is held: {job.eval_str('HoldReason') or 'no reason is given'}"
     return Reason(text, f"{first}; then {release}" if first else release, final=True)
 

@@ -13,6 +13,10 @@ _UNITS = ("bytes", "KB", "MB", "GB", "TB", "PB")
 _MOST_USERS, _MOST_JOBS = 3, 3
 
 
+#: Represents the id of a job in what helps it.
+JOB = "{job}"
+
+
 class Holder(NamedTuple):
     """A user who has what a job waits for: how much of it (for people), by which jobs, since when, and when the first
     of these is expected to end (Unix seconds; 0: not known)."""
@@ -31,21 +35,21 @@ class Holder(NamedTuple):
 
     @property
     def line(self) -> str:
-        """Everything that is known: ``bob (4): job 7.0 since 20:45, until about 21:45``."""
+        """Everything that is known: ``bob (4): job 7.0, since 20:45, until about 21:45``."""
         jobs = ", ".join(self.jobs[:_MOST_JOBS])
         more = f" and {len(self.jobs) - _MOST_JOBS} more" if len(self.jobs) > _MOST_JOBS else ""
-        parts = [f"{'jobs' if len(self.jobs) > 1 else 'job'} {jobs}{more}"] if jobs else []
+        several = len(self.jobs) > 1
+        parts = [f"{'jobs' if several else 'job'} {jobs}{more}"] if jobs else []
         if self.since:
             parts.append(f"since {clock(self.since)}")
-        first = f"{' '.join(parts)}" or "-"
         if self.until:
-            first += f", {'the first ' if len(self.jobs) > 1 else ''}until about {clock(self.until)}"
-        return f"{self.user} ({self.share}): {first}"
+            parts.append(f"{'the first ' if several else ''}until about {clock(self.until)}")
+        return f"{self.user} ({self.share})" + (f": {', '.join(parts)}" if parts else "")
 
 
 class Expected(NamedTuple):
-    """When a job is expected to start (Unix seconds), and the span in which eight of ten do; ``early`` is 0 where no
-    span is known."""
+    """The time at which a job is expected to start (Unix seconds), and the span in which eight of ten do; ``late`` is 0
+    where no span is known."""
 
     at: int
     early: int = 0
@@ -57,6 +61,7 @@ class Reason(NamedTuple):
 
     ``what`` it waits for, the ``holders`` of that (those who have most of it first), ``help``: what would change it,
     ``since`` when it waits (Unix seconds; 0: not known). ``final``: nothing but that help will end it.
+    In ``help`` JOB represents the id of the job until ``of_job`` names one.
     """
 
     what: str
@@ -69,6 +74,10 @@ class Reason(NamedTuple):
     def text(self) -> str:
         """The reason in one line: ``cpus: wants 4, 0 of 4 free on slot1@host; held by bob (4)``."""
         return f"{self.what}; held by {named(self.holders)}" if self.holders else self.what
+
+    def of_job(self, job: str, since: int) -> Reason:
+        """The reason of one job that waits since then."""
+        return self._replace(help=self.help.replace(JOB, job), since=self.since or since)
 
 
 def named(holders: Sequence[Holder]) -> str:

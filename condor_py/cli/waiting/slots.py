@@ -1,4 +1,4 @@
-"""What the slots of a pool say about a job: what it is short of and who holds that, conditions that none meets."""
+"""The slots of a pool, asked about a job: what it is short of and who holds that, conditions that none meets."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from condor_py.cli.waiting.reasons import Holder, Reason, Shortage, amount
+from condor_py.cli.waiting.reasons import JOB, Holder, Reason, Shortage, amount
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.exprtree import ExprTree
 from condor_py.lang.classad.match import requirements_match
@@ -33,14 +33,14 @@ class Blocked(NamedTuple):
         """Whether the slot is too small even when nothing runs on it."""
         return any(found.wanted > found.total for found in self.shortages)
 
-    def reason(self, job: str = "", end: Ends | None = None) -> Reason:
-        """Return what is short, who holds it, and what helps ``job``."""
+    def reason(self, end: Ends | None = None) -> Reason:
+        """Return what is short, who holds it, and what helps."""
         what = f"{'; '.join(found.text() for found in self.shortages)} on {self.slot.eval_str('Name', '?')}"
         if self.for_ever:
             small = next(found for found in self.shortages if found.wanted > found.total)
-            return Reason(f"no slot is large enough: {what}", _ask_for_less(job, small.name, small.total), final=True)
+            return Reason(f"no slot is large enough: {what}", _ask_for_less(small.name, small.total), final=True)
         short = max(self.shortages, key=lambda found: (found.wanted - found.free) / max(found.total, 1.0))
-        less = f"; or {_ask_for_less(job, short.name, short.free)}" if short.free >= 1 else ""
+        less = f"; or {_ask_for_less(short.name, short.free)}" if short.free >= 1 else ""
         return Reason(what, f"it starts when enough of that is free{less}", holders=self._holders(short.name, end))
 
     def _holders(self, name: str, end: Ends | None) -> tuple[Holder, ...]:
@@ -49,9 +49,9 @@ class Blocked(NamedTuple):
         return holders([(part, share) for part, share in shares if share > 0], lambda share: amount(name, share), end)
 
 
-def _ask_for_less(job: str, name: str, most: float) -> str:
+def _ask_for_less(name: str, most: float) -> str:
     request = _REQUESTS.get(name, f"Request{name.capitalize()}")
-    return f"let it ask for less: condor_qedit {job} {request} {most:.0f}"
+    return f"let it ask for less: condor_qedit {JOB} {request} {most:.0f}"
 
 
 def holders(
@@ -125,15 +125,15 @@ def emptied(slot: ClassAd) -> ClassAd:
     return empty
 
 
-def why_no_slot(job: ClassAd, name: str, slots: Sequence[ClassAd], end: Ends | None) -> list[Reason]:
-    """Return why none of these slots runs a job (``name``) now; none where one is free."""
+def why_no_slot(job: ClassAd, slots: Sequence[ClassAd], end: Ends | None) -> list[Reason]:
+    """Return why none of these slots runs a job now; none where one is free."""
     whole = [(slot, emptied(slot)) for slot in slots if not slot.eval_bool("DynamicSlot")]
     lack = blocked(job, slots)
     if lack is not None and lack.for_ever:
-        return [lack.reason(name)]
+        return [lack.reason()]
     fitting = [(slot, empty) for slot, empty in whole if requirements_match(job, empty)]
     if not fitting:
-        return [_unmet(job, name, [empty for _, empty in whole])]
+        return [_unmet(job, [empty for _, empty in whole])]
     willing = [slot for slot, empty in fitting if requirements_match(empty, job)]
     if not willing:
         return [_refused(fitting[0][0], job)]
@@ -143,7 +143,7 @@ def why_no_slot(job: ClassAd, name: str, slots: Sequence[ClassAd], end: Ends | N
         return [Reason(f"every machine for it sleeps, such as {machine}", f"condor_power -m {machine} wakes it")]
     if any(_is_free(slot, job) for slot in awake):
         return []
-    return [_full(awake, end) if lack is None else lack.reason(name, end)]
+    return [_full(awake, end) if lack is None else lack.reason(end)]
 
 
 def _full(slots: Sequence[ClassAd], end: Ends | None) -> Reason:
@@ -158,11 +158,11 @@ def _is_free(slot: ClassAd, job: ClassAd) -> bool:
     return slot.eval_str("RemoteUser") is None
 
 
-def _unmet(job: ClassAd, name: str, slots: Sequence[ClassAd]) -> Reason:
+def _unmet(job: ClassAd, slots: Sequence[ClassAd]) -> Reason:
     """The conditions of Requirements that no slot meets."""
-    helps = f"condor_qedit {name} Requirements changes them; condor_q -better-analyze {name} counts the slots of each"
+    helps = f"condor_qedit {JOB} Requirements changes them; condor_q -better-analyze {JOB} counts the slots of each"
     if not job.has("Requirements"):
-        return Reason("it has no Requirements, so it matches nothing", f"condor_qedit {name} Requirements true", True)
+        return Reason("it has no Requirements, so it matches nothing", f"condor_qedit {JOB} Requirements true", True)
     unmet = [
         unparse(node, old=False)
         for node in _conditions(job.lookup("Requirements").node)
