@@ -1,4 +1,4 @@
-"""How runs of jobs ended, and why (not in HTCondor): a line a run, from the records of runs and the history.
+"""The ends of runs and their reasons (not in HTCondor): a line a run, from the records of runs and the history.
 
 Records come newest first. A record of the history takes the place of the last run of its job where that has no record
 of its own, and adds a line for a job that was removed while it did not run.

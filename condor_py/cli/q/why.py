@@ -218,8 +218,9 @@ def _as_json(source: Source, groups: Groups, parts: Iterable[_Part], *, each: bo
         cluster, proc = job_id(ad)
         yield {
             "owner": ad.eval_str("Owner"), "batch": renderers.batch_name(None, ad) or f"ID: {cluster}",
-            "cluster": cluster, "procs": [[proc, proc]], "jobs": 1, "state": _state(ad), "since": ad.eval_int("EnteredCurrentStatus", 0),
-            "reasons": [], "slot": ad.eval_str("RemoteHost"), "runs": runs.get(JobId(cluster, proc), []),
+            "cluster": cluster, "procs": [[proc, proc]], "jobs": 1, "state": _state(ad),
+            "since": ad.eval_int("EnteredCurrentStatus", 0), "reasons": [],
+            "slot": ad.eval_str("RemoteHost"), "runs": runs.get(JobId(cluster, proc), []),
         }  # fmt: skip
 
 

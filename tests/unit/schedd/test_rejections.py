@@ -10,7 +10,7 @@ from condor_py.core.jobs.effects import Mail, Note, RunRecord, UserEvent
 from condor_py.core.jobs.events import Caller, ClaimLost, ClaimRefused, LogsWanted, Planned, PoliciesDue, RunNow
 from condor_py.core.jobs.immediate import CannotReassign
 from condor_py.core.jobs.index import order_of
-from condor_py.lang.events import Execute, JobHeld, Submit
+from condor_py.lang.events import Execute, JobEvicted, JobHeld, Submit
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import Deactivate, RequestClaim
 from condor_py.model.messages.runs import ExitReport, RunEnded, RunUpdate
@@ -66,8 +66,8 @@ def test_a_preempted_job_says_for_whom() -> None:
     world.handle(Planned(Plan((match,))))
     report = ExitReport(world.core.runs[job].claim_id, str(job), 1, vacated=True)
     world.handle(RunEnded(report, 1019, "Preempted for a Priority user"))
-    reasons = [dict(record.items).get("VacateReason") for record in world.told(RunRecord) if record.kind == "EPOCH"]
-    assert reasons == ['"Preempted for a Priority user (bob@example.net)"']
+    (evicted,) = events(world, JobEvicted)
+    assert evicted.reason == "Preempted for a Priority user (bob@example.net)"  # type: ignore[attr-defined]
 
 
 def test_a_match_for_a_job_that_is_not_there_or_not_his_asks_for_nothing() -> None:
