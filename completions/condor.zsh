@@ -430,6 +430,7 @@ condor_history)
         '*-name[the schedd (with -startd the startd) whose configuration says where]:name: ' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-version[the version and the platform]' \
+        '*-why[a line for each run; when and where it ran, why it ended, what followed; -json for programs (not in HTCondor)]' \
         '*-plot[draw jobs that ended, cores in use (of the last run of each job; with -epochs of all runs) and waiting times over time by owner]' \
         '*-svg[draw them as SVG into FILE]:file:_files' \
         '*:argument: _condor_py_ask users'
@@ -731,6 +732,7 @@ condor_q)
         '*-reverse-analyze[what slots ask of jobs]' \
         '*-unmatchable[jobs that match no slot, not even a drained one]' \
         '*-forecast[when idle jobs will start if they run SECONDS, or like the last ones (not in HTCondor)]' \
+        '*-why[why jobs wait or are held; a row for the jobs of a batch that wait for the same; of jobs that are named, all that is known, also how their runs ended; with -json as an array (not in HTCondor)]' \
         '*-dry-run[say what would be asked, and ask nothing]' \
         '*-capture-raw-results[also write the ads that were found to FILE]' \
         '*-verbose[more detail in analysis, and with -dag in pipes]' \
