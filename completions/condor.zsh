@@ -597,6 +597,7 @@ condor_off)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
@@ -618,6 +619,7 @@ condor_on)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
@@ -868,6 +870,7 @@ condor_reconfig)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
@@ -918,6 +921,7 @@ condor_reschedule)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
@@ -946,6 +950,7 @@ condor_restart)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
@@ -1074,6 +1079,7 @@ condor_set_shutdown)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
@@ -1681,6 +1687,7 @@ condor_vacate)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
