@@ -115,6 +115,7 @@ PROGRAMS: dict[str, str] = {
     "condor_vacate_job": "act:vacate_job",
     "condor_version": "version:main",
     "condor_wait": "wait:main",
+    "condor_web": "web.main:main",
     "condor_watch_q": "watch_q.main:main",
     "condor_who": "who:main",
     "condor_with_pool": "with_pool:main",

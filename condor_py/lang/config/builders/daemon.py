@@ -16,7 +16,7 @@ BUILT_IN = frozenset({"MASTER", "COLLECTOR", "SHARED_PORT", "PROCD"})
 CREDMONS = frozenset({"CREDMON_OAUTH", "CREDMON_KRB"})
 KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "CREDD", "DEFRAG", "ROOSTER", "JOB_ROUTER", "GANGLIAD")
 #: Our programs that are no daemons of this kind: they have no socket and no ad.
-_OUR_PROGRAMS = {"ADSTASH": "$(LIBEXEC)/condor_adstash"}
+_OUR_PROGRAMS = {"ADSTASH": "$(LIBEXEC)/condor_adstash", "WEB": "$(BIN)/condor_web"}
 #: The log of a daemon that was started with -t.
 TERMINAL = "/dev/stderr"
 _LOG_NAMES = {
@@ -30,6 +30,7 @@ _LOG_NAMES = {
     "JOB_ROUTER": "JobRouterLog",
     "ROOSTER": "RoosterLog",
     "GANGLIAD": "GangliadLog",
+    "WEB": "WebLog",
     "STARTER": "StarterLog",
     "SHADOW": "ShadowLog",
     "NEGOTIATOR_MATCH": "MatchLog",
