@@ -22,6 +22,8 @@ def page(figures: Figures, host: str) -> str:
     period = figures.period
     begin, end = scale.moment(period.since), scale.moment(period.until)
     whose = f" by {figures.owner}" if figures.owner is not None else ""
+    if figures.batch is not None:
+        whose += f" for {figures.batch}"
     shown = sections(figures)
     body = html.cards(summary(figures)) + "".join(map(html.section, shown))
     links = [(one.name, one.heading) for one in shown]
@@ -67,7 +69,10 @@ HOW = (
 
 
 def _use(figures: Figures) -> Section:
-    parts = _entitlement("user", figures.entitled)
+    if figures.batch is not None:
+        parts: list[Part] = [Text("Users and groups are entitled to slots, batches are not.")]
+    else:
+        parts = _entitlement("user", figures.entitled)
     if figures.quotas:
         parts += _entitlement("group", figures.quotas)
     parts.append(_jobs("Jobs by user", "User", figures.users))
