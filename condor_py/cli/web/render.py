@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
+from condor_py.cli.plots.chart import draw, of_data
 from condor_py.cli.web.svg import colour
 from condor_py.model.texts import printable_lines
 
@@ -25,7 +28,7 @@ def environment() -> Environment:
         finalize=shown,
     )
     made.filters.update(
-        amount=amount, memory=memory, disk=disk, span=span, moment=moment, iso=iso, percent=percent, colour=colour,
+        plot=plot, amount=amount, memory=memory, disk=disk, span=span, moment=moment, iso=iso, percent=percent, colour=colour,
     )  # fmt: skip
     return made
 
@@ -35,6 +38,11 @@ def shown(value: Any) -> Any:
     if value is None:
         return ""
     return printable_lines(value) if type(value) is str else value
+
+
+def plot(chart: Mapping[str, Any]) -> Markup:
+    """Return a chart of a report, as data (see plots/chart.py), as a picture."""
+    return Markup(draw(of_data(chart)))
 
 
 def amount(value: float | None) -> str:

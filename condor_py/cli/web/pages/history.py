@@ -37,6 +37,8 @@ _MOST_RECORDS = 500_000
 def view(watch: Watch, asked: Asked) -> Data:
     """Return the report on the asked time, or how far the reading of it is. BadRequest."""
     words = {name: _word(asked, name) for name in ("last", "since", "until", "user", "batch")}
+    if words["since"] or words["until"]:
+        words["last"] = None
     if words["user"] == "me":
         words["user"] = asked.viewer.name
     span = _span(words, asked.now)
@@ -110,7 +112,9 @@ PAGE = Page(
         report=maybe({"type": "object", "description": "the object that condor_report -json prints"}),
     ),
     parameters=(
-        Parameter("last", "the time up to now: day, week, month, or a length such as 12h or 3d"),
+        Parameter(
+            "last", "the time up to now, without since and until: day, week, month, or a length such as 12h or 3d"
+        ),
         Parameter("since", "from then on: a day (2026-11-21), a time (2026-11-21T18:00), 3d, Unix seconds"),
         Parameter("until", "up to then, which is not included"),
         Parameter("user", "only the jobs of this account (me: your own)"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from condor_py.cli.userprio import whatif
 from condor_py.cli.userprio.quotas import Quota, quotas, requested_of, with_quotas
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from condor_py.cli.web.work import Steps
     from condor_py.client.pool import Pool
     from condor_py.lang.classad import ClassAd
+    from condor_py.model.settings.negotiator import NegotiatorSettings
 
 _DAY = 86400
 #: Times of the charts, with the width of the columns of the table.
@@ -50,18 +51,21 @@ def view(watch: Watch, asked: Asked) -> Data:
     weight = whatif.weight_of(watch.slots(), float(watch.pool.config.integer("DETECTED_CPUS", 1)))
     everyone = asked.choice("users", ("recent", "all"), "recent") == "all"
     length = asked.choice("last", tuple(_TIMES), "week")
-    rows = _users(ads, asked.now, everyone)
+    use = _use(watch, asked.now, length)
+    rows, by_name = _users(ads, asked.now, everyone), _by_name(ads)
+    groups = _Groups(negotiator_knobs(watch.pool.config), requested_of(ads), weight)
     return {
         "weight": weight,
         "updated": max((ad.eval_int("LastUpdate", 0) for ad in ads), default=0) or None,
-        "users": [_user(row, ads_by_name) for ads_by_name in (_by_name(ads),) for row in rows[:_MOST_USERS]],
+        "users": [_user(row, by_name) for row in rows[:_MOST_USERS]],
         "left_out": max(0, len(rows) - _MOST_USERS),
         "everyone": everyone,
-        "groups": _groups(watch, ads, weight, {}),
+        "groups": _groups(ads, groups.of({})),
         "last": length,
         "times": list(_TIMES),
-        "use": _use(watch, asked.now, length),
-        "what_if": _what_if(watch, asked, ads, weight),
+        "use": use,
+        "again": use["again"],
+        "what_if": _what_if(watch, asked, ads, groups),
     }
 
 
@@ -105,19 +109,25 @@ def _finite(value: float) -> float | None:
 # ---- groups ----------------------------------------------------------------------------------------------------------
 
 
-def _quotas(watch: Watch, ads: Sequence[ClassAd], weight: float, with_quota: Mapping[str, float]) -> list[Quota]:
-    settings = negotiator_knobs(watch.pool.config)
-    return quotas(settings, requested_of(ads), weight, with_quota) if settings.groups else []
+class _Groups(NamedTuple):
+    """The groups of the configuration, what they ask for, and the slot weight of the pool."""
+
+    settings: NegotiatorSettings
+    requested: Mapping[str, float]
+    weight: float
+
+    def of(self, with_quota: Mapping[str, float]) -> list[Quota]:
+        """Return the groups with other quotas for some of them."""
+        return quotas(self.settings, self.requested, self.weight, with_quota) if self.settings.groups else []
 
 
-def _groups(watch: Watch, ads: Sequence[ClassAd], weight: float, with_quota: Mapping[str, float]) -> list[Data]:
-    """Return the groups, each before its subgroups."""
+def _groups(ads: Sequence[ClassAd], found: Sequence[Quota]) -> list[Data]:
+    """Return the groups, each before its subgroups, with what they use."""
     use = {
         name: ad.eval_real("WeightedResourcesUsed", 0.0)
         for name, ad in _by_name(ads).items()
         if ad.eval_bool("IsAccountingGroup")
     }
-    found = _quotas(watch, ads, weight, with_quota)
     return [{**one._asdict(), "in_use": _with_subgroups(found, at, use)} for at, one in enumerate(found)]
 
 
@@ -147,7 +157,7 @@ def _use(watch: Watch, now: int, length: str) -> Data:
 
 
 def work(pool: Pool, request: Mapping[str, Any], steps: Steps) -> Data:
-    """Return use and priority over time: from ``since`` to ``until`` (Unix seconds), in columns of ``width`` seconds."""
+    """Return use and priority from ``since`` to ``until`` (Unix seconds), in columns of ``width`` seconds."""
     from condor_py.cli.plots.chart import Areas, Lines, data
     from condor_py.cli.userprio.history import read
     from condor_py.cli.userprio.questions import Charts
@@ -156,11 +166,9 @@ def work(pool: Pool, request: Mapping[str, Any], steps: Steps) -> Data:
     if not found:
         return {"charts": [], "columns": [], "rows": [], "left_out": 0}
     charts = Charts(found)
-    drawn = [
-        Areas("Slot weight in use", charts.begin, charts.width, charts.use),
-        Lines("Real priority (smaller is better)", charts.begin, charts.width, charts.priority),
-    ]
-    return {"charts": [data(chart) for chart in drawn], **_columns(found, request["width"], request["until"])}
+    use = Areas("Slot weight in use", charts.begin, charts.width, charts.use)
+    priority = Lines("Real priority (smaller is better)", charts.begin, charts.width, charts.priority)
+    return {"charts": [data(use), data(priority)], **_columns(found, request["width"], request["until"])}
 
 
 def _columns(found: Mapping[str, Sequence[Stretch]], width: int, until: int) -> Data:
@@ -174,33 +182,35 @@ def _columns(found: Mapping[str, Sequence[Stretch]], width: int, until: int) -> 
             bins.spread(name, part.begin + offset, max(part.end, part.begin + 1) + offset, part.use / 3600)
     begin, end = bins.bounds()
     begin = max(begin, end - width * _MOST_COLUMNS)
-    rows = [{"name": name, "hours": [round(hours, 6) for hours in bins.values(name, begin, end)]} for name in found]
-    rows = [row for row in rows if any(row["hours"])]
-    rows.sort(key=lambda row: (-sum(row["hours"]), row["name"]))
-    columns = [{"begin": at - offset, "seconds": width} for at in range(begin, end, width)]
-    return {"columns": columns, "rows": rows[:_MOST_USERS], "left_out": max(0, len(rows) - _MOST_USERS)}
+    hours = {name: [round(value, 6) for value in bins.values(name, begin, end)] for name in found}
+    names = sorted((name for name in hours if any(hours[name])), key=lambda name: (-sum(hours[name]), name))
+    return {
+        "columns": [{"begin": at - offset, "seconds": width} for at in range(begin, end, width)],
+        "rows": [{"name": name, "hours": hours[name]} for name in names[:_MOST_USERS]],
+        "left_out": max(0, len(names) - _MOST_USERS),
+    }
 
 
 # ---- what if ---------------------------------------------------------------------------------------------------------
 
 
-def _what_if(watch: Watch, asked: Asked, ads: Sequence[ClassAd], weight: float) -> Data:
+def _what_if(watch: Watch, asked: Asked, ads: Sequence[ClassAd], of_config: _Groups) -> Data:
     """Return the shares that would follow from another factor of a user, or another quota of a group."""
     queued = whatif.with_jobs(watch.ads("SUBMITTERS"))
     before = whatif.users_of(ads, asked.now - _DAY, queued)
-    groups = _quotas(watch, ads, weight, {})
+    weight, groups = of_config.weight, of_config.of({})
     user, changed = _other_factor(asked, ads, before)
     after = dict(before)
     if user is not None:
         before.setdefault(user, whatif.known(ads, user)[1])
         after = {**before, user: before[user]._replace(factor=changed)}
     group, quota = _other_quota(asked, groups, weight)
-    new_groups = _quotas(watch, ads, weight, {group.name: quota}) if group is not None else groups
+    new_groups = of_config.of({group.name: quota}) if group is not None else groups
     changed_ads = None if group is None else with_quotas(ads, new_groups)
     found = whatif.outcomes(with_quotas(ads, groups), before, after, weight, changed_ads) if after else []
-    command = (
-        None if user is None or changed == before[user].factor else f"condor_userprio -setfactor {user} {changed:.6g}"
-    )
+    command = None
+    if user is not None and changed != before[user].factor:
+        command = f"condor_userprio -setfactor {user} {changed:.6g}"
     return {
         "choices": sorted(before)[:_MOST_USERS],
         "user": user,
@@ -298,6 +308,7 @@ PAGE = Page(
         last=TEXT,
         times=array(TEXT),
         use=record(reading=TRUTH, failed=TEXT, again=NUMBER, found=maybe({"type": "object"})),
+        again=NUMBER,
         what_if=record(
             user=maybe(TEXT),
             factor=maybe(NUMBER),
