@@ -4,12 +4,12 @@ the groups ask for now."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from condor_py.core.accounts import ROOT, GroupTree
 from condor_py.core.match.groups import Group, assign_quotas, build_tree, fair_share
 from condor_py.lang.classad import ClassAd
-from condor_py.model.copies import changed
 from condor_py.model.settings.negotiator import NegotiatorSettings
 
 
@@ -32,19 +32,20 @@ class Quota(NamedTuple):
 def quotas(
     settings: NegotiatorSettings, requested: Mapping[str, float], weight: float, with_quota: Mapping[str, float]
 ) -> list[Quota]:
-    """The groups of a pool of that slot weight, each before its subgroups; without any, an empty list.
+    """The groups of a pool of that slot weight, each before its subgroups, and last what no group has (``<none>``).
 
     ``requested`` is the slot weight that groups ask for, ``with_quota`` has other numbers for GROUP_QUOTA_ and
     GROUP_QUOTA_DYNAMIC_ of groups.
     """
-    groups = tuple(changed(group, quota=with_quota.get(group.name, group.quota)) for group in settings.groups)
+    groups = tuple(replace(group, quota=with_quota.get(group.name, group.quota)) for group in settings.groups)
     found = build_tree(GroupTree(group.name for group in groups), settings.changed(groups=groups))
     for group in found.values():
         group.requested = group.wanted = max(0.0, requested.get(group.name, 0.0))
     root = found[ROOT]
     assign_quotas(root, weight, settings.allow_quota_oversubscription)
     fair_share(root)
-    return [one for child in root.children for one in _rows(child, 0)]
+    own = Quota(ROOT, 0, root.quota, False, True, root.quota, root.quota, root.requested, root.allocated)
+    return [*(one for child in root.children for one in _rows(child, 0)), own]
 
 
 def _rows(group: Group, depth: int) -> list[Quota]:

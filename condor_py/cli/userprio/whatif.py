@@ -113,13 +113,13 @@ def weight_of(slots: Sequence[ClassAd], cores: float) -> float:
 
 def pies_of(ads: Sequence[ClassAd], users: Mapping[str, User], weight: float) -> dict[str, float]:
     """The slot weight for the users of each group that has any: its quota, and what is left over, in the ratio of the
-    quotas, for groups that accept surplus (users without a group do)."""
+    quotas, for groups that accept surplus. Users without a group have what is no group's quota, and accept surplus."""
     groups = {user.group for user in users.values()}
     quotas = dict.fromkeys(groups, 0.0)
     open_groups = {"<none>"} & groups
     for ad in ads:
         name = ad.eval_str("Name", "")
-        if ad.eval_bool("IsAccountingGroup", False) and name in groups and name != "<none>":
+        if ad.eval_bool("IsAccountingGroup", False) and name in groups:
             quotas[name] = ad.eval_real("EffectiveQuota", 0.0)
             if ad.eval_str("SurplusPolicy", "no") != "no":
                 open_groups.add(name)

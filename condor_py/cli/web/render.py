@@ -28,7 +28,8 @@ def environment() -> Environment:
         finalize=shown,
     )
     made.filters.update(
-        plot=plot, amount=amount, memory=memory, disk=disk, span=span, moment=moment, iso=iso, percent=percent, colour=colour,
+        amount=amount, memory=memory, disk=disk, span=span, moment=moment, iso=iso, percent=percent, colour=colour,
+        plot=plot,
     )  # fmt: skip
     return made
 

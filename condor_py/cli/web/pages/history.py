@@ -112,9 +112,7 @@ PAGE = Page(
         report=maybe({"type": "object", "description": "the object that condor_report -json prints"}),
     ),
     parameters=(
-        Parameter(
-            "last", "the time up to now, without since and until: day, week, month, or a length such as 12h or 3d"
-        ),
+        Parameter("last", "the time up to now, without since and until: day, week, month, or a length (12h, 3d)"),
         Parameter("since", "from then on: a day (2026-11-21), a time (2026-11-21T18:00), 3d, Unix seconds"),
         Parameter("until", "up to then, which is not included"),
         Parameter("user", "only the jobs of this account (me: your own)"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,8 +26,10 @@ from condor_py.cli.web.page import (
     record,
 )
 from condor_py.cli.web.works import works_of
+from condor_py.core.accounts import ROOT
 from condor_py.lang.config.builders.negotiator import negotiator as negotiator_knobs
 from condor_py.model.errors import CondorError
+from condor_py.model.texts import printable
 
 if TYPE_CHECKING:
     from condor_py.cli.userprio.history import Stretch
@@ -162,7 +165,12 @@ def work(pool: Pool, request: Mapping[str, Any], steps: Steps) -> Data:
     from condor_py.cli.userprio.history import read
     from condor_py.cli.userprio.questions import Charts
 
-    found = read(pool, request["since"], request["until"])
+    try:
+        found = read(pool, request["since"], request["until"])
+    except CondorError:
+        if os.path.exists(pool.paths.accountant_log):
+            raise
+        found = {}
     if not found:
         return {"charts": [], "columns": [], "rows": [], "left_out": 0}
     charts = Charts(found)
@@ -218,7 +226,8 @@ def _what_if(watch: Watch, asked: Asked, ads: Sequence[ClassAd], of_config: _Gro
         "factor_now": None if user is None else before[user].factor,
         "power": None if user is None else round(math.log10(changed), 2),
         "most_power": _MOST_POWER,
-        "group_choices": [{"name": one.name, "quota": one.configured, "most": _most(one, weight)} for one in groups],
+        "group_choices": [{"name": one.name, "quota": one.configured, "most": _most(one, weight)} for one in groups
+                          if one.name != ROOT],
         "group": None if group is None else group.name,
         "quota": quota if group is not None else None,
         "quota_now": None if group is None else group.configured,
@@ -249,7 +258,7 @@ def _other_factor(asked: Asked, ads: Sequence[ClassAd], users: Mapping[str, Any]
         raise BadRequest(f"user: {_short(name)} has never submitted a job here") from None
     factor = _real(asked, "factor", 1.0, 1e15)
     power = _real(asked, "power", 0.0, 15.0)
-    if factor is None and power is not None:
+    if factor is None and power is not None and asked.text("slider_user", user) == user:
         factor = float(f"{10**power:.3g}")
     return user, users.get(user, known).factor if factor is None else factor
 
@@ -259,9 +268,11 @@ def _other_quota(asked: Asked, groups: Sequence[Quota], weight: float) -> tuple[
     name = asked.text("group").strip()
     if not name:
         return None, 0.0
-    found = next((one for one in groups if one.name.lower() == name.lower()), None)
+    found = next((one for one in groups if one.name.lower() == name.lower() and one.name != ROOT), None)
     if found is None:
         raise BadRequest(f"group: {_short(name)} is no accounting group of this pool (GROUP_NAMES)")
+    if asked.text("slider_group", found.name) != found.name:
+        return found, found.configured
     quota = _real(asked, "quota", 0.0, _most(found, weight))
     return found, found.configured if quota is None else quota
 
@@ -281,6 +292,8 @@ def _real(asked: Asked, name: str, least: float, most: float) -> float | None:
 
 
 def _short(text: str) -> str:
+    """Return a text of a request in one short line."""
+    text = printable(text)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
@@ -326,8 +339,10 @@ PAGE = Page(
         Parameter("user", "what if this user had another factor"),
         Parameter("factor", "the factor, at least 1", NUMBER),
         Parameter("power", "the factor as a power of ten, if there is no factor", NUMBER),
+        Parameter("slider_user", "the user that the power was chosen for: it counts for no other"),
         Parameter("group", "what if this accounting group had another quota"),
         Parameter("quota", "the quota: slot weight, or a part (0 to 1) for a dynamic one", NUMBER),
+        Parameter("slider_group", "the group that the quota was chosen for: it counts for no other"),
     ),
     subjects=("accounts",),
 )
