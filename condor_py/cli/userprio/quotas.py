@@ -44,17 +44,17 @@ def quotas(
     root = found[ROOT]
     assign_quotas(root, weight, settings.allow_quota_oversubscription)
     fair_share(root)
-    own = Quota(ROOT, 0, root.quota, False, True, root.quota, root.quota, root.requested, root.allocated)
-    return [*(one for child in root.children for one in _rows(child, 0)), own]
+    own = Quota(ROOT, 0, root.quota, False, True, root.quota, root.quota, root.requested, min(root.allocated, weight))
+    return [*(one for child in root.children for one in _rows(child, 0, weight)), own]
 
 
-def _rows(group: Group, depth: int) -> list[Quota]:
+def _rows(group: Group, depth: int, weight: float) -> list[Quota]:
     settings = group.settings
     row = Quota(
         group.name, depth, settings.quota, settings.dynamic, settings.accept_surplus or settings.autoregroup,
-        group.quota, group.subtree_quota, group.requested, group.allocated,
+        group.quota, group.subtree_quota, group.requested, min(group.allocated, weight),
     )  # fmt: skip
-    return [row, *(one for child in group.children for one in _rows(child, depth + 1))]
+    return [row, *(one for child in group.children for one in _rows(child, depth + 1, weight))]
 
 
 def requested_of(ads: Sequence[ClassAd]) -> dict[str, float]:

@@ -142,6 +142,7 @@ def test_what_if_of_a_factor(pool: Watch, spool: Spool) -> None:
     assert asked["command"] == f"condor_userprio -setfactor {BOB} 500"
     assert ask(pool, user=BOB, power="2")["what_if"]["factor"] == 100.0
     assert ask(pool, user=BOB, power="2.7")["what_if"]["factor"] == 501.0
+    assert ask(pool, user=BOB, power="3", slider_user=ALICE)["what_if"]["factor"] == 2000.0, "of another user's slider"
     table = spool.run("condor_userprio", "-whatif", "bob=500").out
     row = next(line.split() for line in table.splitlines() if line.startswith(BOB))
     assert f"{bob['then']:.2%}" == row[-2]
