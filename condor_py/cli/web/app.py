@@ -24,13 +24,13 @@ from condor_py.cli.web.events import Streams, TooMany
 from condor_py.cli.web.live import Watch
 from condor_py.cli.web.login import COOKIE, Doorkeeper
 from condor_py.cli.web.page import Asked, BadRequest, Data, Forbidden, NotHere, Page, Viewer
-from condor_py.cli.web.pages import history, pool, shares
+from condor_py.cli.web.pages import history, pool, shares, why
 from condor_py.cli.web.render import FOLDER, environment
 from condor_py.cli.web.security import Guarded
 from condor_py.model.errors import CondorError
 
 #: All pages, in the order of the navigation.
-PAGES: tuple[Page, ...] = (pool.PAGE, shares.PAGE, history.PAGE)
+PAGES: tuple[Page, ...] = (pool.PAGE, why.PAGE, shares.PAGE, history.PAGE)
 
 T = TypeVar("T")
 _TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
