@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote, urlencode
 
+from markupsafe import Markup
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
@@ -24,13 +25,19 @@ from condor_py.cli.web.events import Streams, TooMany
 from condor_py.cli.web.live import Watch
 from condor_py.cli.web.login import COOKIE, Doorkeeper
 from condor_py.cli.web.page import Asked, BadRequest, Data, Forbidden, NotHere, Page, Viewer
-from condor_py.cli.web.pages import history, pool, shares, why
+from condor_py.cli.web.pages import history, pool, queue, shares, why
 from condor_py.cli.web.render import FOLDER, environment
 from condor_py.cli.web.security import Guarded
 from condor_py.model.errors import CondorError
 
 #: All pages, in the order of the navigation.
-PAGES: tuple[Page, ...] = (pool.PAGE, why.PAGE, shares.PAGE, history.PAGE)
+PAGES: tuple[Page, ...] = (
+    pool.PAGE,
+    queue.PAGE,
+    why.PAGE,
+    shares.PAGE,
+    history.PAGE,
+)
 
 T = TypeVar("T")
 _TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
@@ -57,7 +64,10 @@ class Site:
         self.streams = Streams(watch)
         self._templates = environment()
         self._templates.globals.update(
-            url=url, pages=[page for page in pages if page.in_menu], host=watch.pool.settings.host
+            url=url,
+            progress=svg.progress,
+            pages=[page for page in pages if page.in_menu],
+            host=watch.pool.settings.host,
         )
         self._thread = ThreadPoolExecutor(1, "look")
         self._secret = secrets.token_bytes(32)
@@ -159,14 +169,14 @@ class Site:
             page=page,
             data=data,
             viewer=asked.viewer,
-            parameters=asked.parameters,
+            parameters=_Given(asked.parameters),
             path=asked.path,
             now=asked.now,
             form_token=who.form,
             actions=self.door.settings.allow_actions,
             fragment="x-fragment" in request.headers,
             address=request.url.path,
-            draw=lambda name: page.pictures[name](data),
+            draw=lambda name: _drawn(page, name, data),
         )
 
     def _failed(self, request: Request, who: Entered, error: CondorError) -> Response:
@@ -237,6 +247,13 @@ def _static_content(content: bytes, kind: str) -> _StaticFile:
     return _StaticFile(content, _TYPES[kind], f'"{tag}"')
 
 
+class _Given(dict[str, str]):
+    """Parameters as templates read them: one that is not given is empty."""
+
+    def __missing__(self, name: str) -> str:
+        return ""
+
+
 def _form(request: Request) -> str:
     """Return whether HTML, JSON or SVG is asked for."""
     wanted = request.query_params.get("format", "")
@@ -265,6 +282,14 @@ def _finite(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _finite(item) for key, item in value.items()}
     return [_finite(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def _drawn(page: Page, name: str, data: Data) -> Markup:
+    """Return a picture for the page around it; nothing where there is none to draw."""
+    try:
+        return page.pictures[name](data)
+    except NotHere:
+        return Markup("")
 
 
 def _svg(page: Page, data: Data, name: str) -> Response:

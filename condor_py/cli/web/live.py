@@ -6,6 +6,8 @@ import os
 from typing import TYPE_CHECKING
 
 from condor_py.cli.top.look import LiveJobs
+from condor_py.cli.waiting import Around, limited_records
+from condor_py.cli.web.batches import Batches
 from condor_py.client.pool import Pool
 from condor_py.client.queue_follower import QueueFollower
 from condor_py.store.ad_store import AdStore
@@ -43,6 +45,7 @@ class Watch:
         self.version = dict.fromkeys(SUBJECTS, 0)
         self._store = AdStore(pool.paths.ads)
         self._jobs: LiveJobs | None = None
+        self._batches = Batches()
         self._looked_at: tuple[int, ...] | None = None
         self._files: dict[str, list[str]] = {
             "queue": [pool.paths.job_queue_log],
@@ -67,6 +70,20 @@ class Watch:
         self._jobs.now = now
         self._looked_at = stamp
         return self._jobs
+
+    @property
+    def batches(self) -> Batches:
+        """The batches of the jobs as they are now. CondorError."""
+        self._batches.update(self.jobs)
+        return self._batches
+
+    def reasoned_jobs(self) -> LiveJobs:
+        """Return the jobs, whose rows say why they wait. CondorError."""
+        jobs, slots = self.jobs, self.slots()
+        limited = limited_records(jobs.view)
+        accounts = self.ads("ACCOUNTING")
+        jobs.around = Around(slots, jobs.now, lambda: accounts, limited=lambda: limited) if slots else None
+        return jobs
 
     def ads(self, kind: str) -> list[ClassAd]:
         """Return the published ads of a kind (STARTD ...), which are shared: do not change them. CondorError."""

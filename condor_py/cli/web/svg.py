@@ -6,6 +6,8 @@ import zlib
 
 from markupsafe import Markup, escape
 
+from condor_py.model.texts import printable_lines
+
 #: Number of colours that static/pictures.css has for users, as the classes user-0 and so on.
 COLOURS = 10
 
@@ -18,7 +20,12 @@ def element(name: str, *children: str, **attributes: object) -> Markup:
         for key, value in attributes.items()
         if value is not None
     )
-    return Markup("<{0}{1}>{2}</{0}>").format(Markup(name), shown, Markup("").join(escape(child) for child in children))
+    return Markup("<{0}{1}>{2}</{0}>").format(Markup(name), shown, Markup("").join(_text(child) for child in children))
+
+
+def _text(child: str) -> Markup:
+    """Return a child as it is printed; no control characters are in a text, which XML does not take."""
+    return child if isinstance(child, Markup) else escape(printable_lines(child))
 
 
 def _number(value: object) -> object:
@@ -38,6 +45,36 @@ def picture(width: float, height: float, title: str, *children: str, class_: str
         class_=f"picture {class_}".strip(),
         **attributes,
     )
+
+
+def strip(height: float, title: str, *children: str, class_: str = "") -> Markup:
+    """Return a picture as wide as the page and ``height`` pixels high: places in it are pixels, or percents as text."""
+    return element(
+        "svg",
+        element("title", title),
+        *children,
+        xmlns="http://www.w3.org/2000/svg",
+        width="100%",
+        height=_number(float(height)),
+        role="img",
+        class_=f"strip {class_}".strip(),
+    )
+
+
+def progress(done: int, running: int, idle: int, held: int, total: int) -> Markup:
+    """Return how far a batch has come, as a bar with a part for each state."""
+    whole = max(1, total, done + running + idle + held)
+    title = f"{done} of {total} done, {running} running, {idle} waiting, {held} on hold"
+    parts, at = [], 0.0
+    for count, name in ((done, "done"), (running, "run"), (held, "held"), (idle, "idle")):
+        if count > 0:
+            width = 100 * count / whole
+            parts.append(element("rect", x=f"{at:.3f}%", y=0, width=f"{width:.3f}%", height="100%", class_=name))
+            at += width
+    return element(
+        "svg", element("title", title), *parts, class_="progress", role="img", width="100%", height="12",
+        xmlns="http://www.w3.org/2000/svg",
+    )  # fmt: skip
 
 
 def document(drawn: str) -> str:
