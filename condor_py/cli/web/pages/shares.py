@@ -25,6 +25,7 @@ from condor_py.cli.web.page import (
     maybe,
     record,
 )
+from condor_py.cli.web.texts import account
 from condor_py.cli.web.works import works_of
 from condor_py.core.accounts import ROOT
 from condor_py.lang.config.builders.negotiator import negotiator as negotiator_knobs
@@ -162,6 +163,7 @@ def _use(watch: Watch, now: int, length: str) -> Data:
 def work(pool: Pool, request: Mapping[str, Any], steps: Steps) -> Data:
     """Return use and priority from ``since`` to ``until`` (Unix seconds), in columns of ``width`` seconds."""
     from condor_py.cli.plots.chart import Areas, Lines, data
+    from condor_py.cli.plots.svg import Series
     from condor_py.cli.userprio.history import read
     from condor_py.cli.userprio.questions import Charts
 
@@ -174,8 +176,10 @@ def work(pool: Pool, request: Mapping[str, Any], steps: Steps) -> Data:
     if not found:
         return {"charts": [], "columns": [], "rows": [], "left_out": 0}
     charts = Charts(found)
-    use = Areas("Slot weight in use", charts.begin, charts.width, charts.use)
-    priority = Lines("Real priority (smaller is better)", charts.begin, charts.width, charts.priority)
+    users = [Series(account(one.name), one.values) for one in charts.use]
+    use = Areas("Slot weight in use", charts.begin, charts.width, users)
+    users = [Series(account(one.name), one.values) for one in charts.priority]
+    priority = Lines("Real priority (smaller is better)", charts.begin, charts.width, users)
     return {"charts": [data(use), data(priority)], **_columns(found, request["width"], request["until"])}
 
 
