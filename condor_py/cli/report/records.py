@@ -39,7 +39,10 @@ class Values(NamedTuple):
 
     def number(self, *names: str) -> float:
         """The same as a real."""
-        return next((self.numbers[name] for name in names if name in self.numbers), 0.0)
+        for name in names:
+            if name in self.numbers:
+                return self.numbers[name]
+        return 0.0
 
     def text(self, *names: str) -> str:
         """The first of the texts that is there and not empty."""

@@ -57,7 +57,7 @@ def pool(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> Watch:
     store.publish("ACCOUNTING", [
         group("<none>", 2.0, 5.0, 3.0), group("physics", 4.0, 6.0, 1.0), group("physics.higgs", 1.0, 0.0),
         group("chemistry", 2.0, 0.0),
-        user(ALICE, 4000.0, 1000.0, 2.0, SubmitterShare=0.25), user(BOB, 2000.0, 2000.0, 1.0, Ceiling=3),
+        user(ALICE, 4000.0, 1000.0, 2.0, SubmitterShare=0.25, SubmitterLimit=2.0), user(BOB, 2000.0, 2000.0, 1.0, Ceiling=3),
         user(CAROL, 500.0, 1000.0, 1.0, "physics"), user("old@example.net", 500.0, 1000.0, LastUsageTime=NOW - 10**7),
     ])  # fmt: skip
     store.publish(
@@ -88,6 +88,7 @@ def test_users_are_those_of_condor_userprio(pool: Watch, spool: Spool) -> None:
     alice = users[ALICE]
     assert (alice["priority"], alice["real_priority"], alice["factor"]) == (4000.0, 4.0, 1000.0)
     assert (alice["in_use"], alice["share"], alice["used_hours"], alice["group"]) == (2.0, 0.25, 2.0, None)
+    assert (alice["entitled"], users[BOB]["entitled"]) == (2.0, None)
     assert (users[BOB]["ceiling"], users[CAROL]["group"]) == (3.0, "physics")
     assert (shown["weight"], shown["updated"]) == (8.0, NOW - 5)
     assert "old@example.net" in {one["name"] for one in ask(pool, users="all")["users"]}

@@ -90,7 +90,7 @@ def _by_name(ads: Sequence[ClassAd]) -> dict[str, ClassAd]:
 
 
 def _user(row: Row, ads: Mapping[str, ClassAd]) -> Data:
-    share = ads[row.name].eval_real("SubmitterShare", 0.0) if row.name in ads else 0.0
+    share, limit = (ads[row.name].eval_real(name, 0.0) for name in ("SubmitterShare", "SubmitterLimit"))
     return {
         "name": row.name,
         "group": row.group if row.group_id else None,
@@ -99,6 +99,7 @@ def _user(row: Row, ads: Mapping[str, ClassAd]) -> Data:
         "factor": _finite(row.factor),
         "in_use": _finite(row.use),
         "share": _finite(share) or None,
+        "entitled": _finite(limit) or None,
         "used_hours": _finite(row.accumulated / 3600),
         "last_use": row.last if row.last > 0 else None,
         "ceiling": row.ceiling if row.ceiling >= 0 else None,
@@ -307,8 +308,8 @@ _GROUP = record(
 )  # fmt: skip
 _USER = record(
     name=TEXT, group=maybe(TEXT), priority=maybe(NUMBER), real_priority=maybe(NUMBER), factor=maybe(NUMBER),
-    in_use=maybe(NUMBER), share=maybe(NUMBER), used_hours=maybe(NUMBER), last_use=maybe(WHOLE), ceiling=maybe(NUMBER),
-    floor=maybe(NUMBER),
+    in_use=maybe(NUMBER), share=maybe(NUMBER), entitled=maybe(NUMBER), used_hours=maybe(NUMBER),
+    last_use=maybe(WHOLE), ceiling=maybe(NUMBER), floor=maybe(NUMBER),
 )  # fmt: skip
 _OUTCOME = record(name=TEXT, factor=NUMBER, new_factor=NUMBER, now=NUMBER, then=NUMBER, steady=NUMBER)
 PAGE = Page(
