@@ -1,6 +1,7 @@
 """A program that does one long work for the pages: ``work.py NAME``, the request as JSON on standard input.
 
-It prints lines of JSON: ``{"steps": 1000}`` while it works, and then ``{"result": ...}`` or ``{"failed": "reason"}``.
+It prints lines of JSON: ``{"steps": 1000}`` while it works, and then ``{"result": ...}`` or ``{"failed": "reason"}``,
+with the CPU time that it took: ``{..., "seconds": 1.5}``.
 """
 
 from __future__ import annotations
@@ -52,12 +53,12 @@ def main(name: str) -> int:
 
     request = json.loads(sys.stdin.readline())
     try:
-        answer = {"result": import_module(WORKS[name]).work(open_pool(), request, Steps())}
+        answer: dict[str, Any] = {"result": import_module(WORKS[name]).work(open_pool(), request, Steps())}
     except CondorError as error:
         answer = {"failed": str(error).strip()}
     except MemoryError:
         answer = {"failed": "there is not enough memory for this"}
-    _say(answer)
+    _say({**answer, "seconds": time.process_time()})
     return 0
 
 

@@ -142,20 +142,21 @@ class Works:
             if "steps" in line:
                 found.steps = int(line["steps"])
             elif "failed" in line:
-                self._done(found, str(line["failed"]))
+                self._done(found, str(line["failed"]), line.get("seconds"))
                 return
             elif "result" in line:
                 found.result = line["result"]
-                self._done(found, "")
+                self._done(found, "", line.get("seconds"))
                 return
 
-    def _done(self, found: _Work, failed: str) -> None:
+    def _done(self, found: _Work, failed: str, seconds: float | None = None) -> None:
+        """Note the end of a work, which took ``seconds`` of CPU time (None: not known)."""
         if found.child is not None:
             found.child.end()
         found.child = None
         found.failed = failed
         found.made = self._clock()
-        found.took = found.made - found.begun
+        found.took = found.made - found.begun if seconds is None else seconds
 
     def _forget(self, now: float) -> None:
         for place in list(self._works):

@@ -83,6 +83,8 @@ def test_a_work_is_shown_while_it_is_done_and_kept_afterwards(bench: Bench) -> N
     state = bench.works.ask("history", "a", {"since": 9})
     assert (state.result, state.works) == ({"found": 7}, 1256.0), "the old result is shown meanwhile"
     assert bench.children[1].request == {"since": 9}
+    bench.children[1].lines = [{"result": {"found": 8}, "seconds": 0.5}]
+    assert bench.works.ask("history", "a", {}).again == 25.0, "CPU time counts"
 
 
 def test_few_children_work_at_a_time_and_the_forgotten_are_ended(bench: Bench) -> None:
