@@ -43,8 +43,8 @@ _condor_py() {
         condor_negotiator) options='-foreground -terminal -background -version -kill -pidfile -local-name -log -config -port -sock -runfor -append -quiet -help -h' ;;
         condor_now) options='-help -pool -name -debug -version' words=jobs ;;
         condor_nsenter) options='-groups -t -S -G -version -help' ;;
-        condor_off) options='-version -help -peaceful -pool -fast -force-graceful -debug -daemon -drain -quick -reason -check -start -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
-        condor_on) options='-version -help -pool -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
+        condor_off) options='-version -help -peaceful -pool -fast -force-graceful -debug -daemon -drain -quick -reason -check -start -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -web -subsystem' ;;
+        condor_on) options='-version -help -pool -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -web -subsystem' ;;
         condor_ping) options='-help -quiet -table -verbose -long -format -af -autoformat -config -root-config -pool -name -subsystem -type -address -version -debug' ;;
         condor_pool_job_report) options='-help -version' words= ;;
         condor_power) options='-h -help -version -d -i -m -s -p' ;;
@@ -55,11 +55,11 @@ _condor_py() {
         condor_qedit) options='-help -name -pool -debug -diagnostic -dry-run -constraint -owner -jobids -edits -forward' words=mine ;;
         condor_qsub) options='-a -A -b -c -condor-keep-files -cwd -d -wd -e -f -h -help -hold_jid -i -I -j -l -m -M -N -o -p -print -q -r -S -shell -t -test -v -V -version -W -z' ;;
         condor_qusers) options='-help -version -debug -verbose -raw-results -user -add -enable -disable -suspend -unsuspend -reason -remove -rm -delete -edit -projects -usage -wide -long -format -autoformat -af -aaf -pool -name -constraint' words=users ;;
-        condor_reconfig) options='-version -help -pool -full -debug -daemon -drain -quick -reason -check -start -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
+        condor_reconfig) options='-version -help -pool -full -debug -daemon -drain -quick -reason -check -start -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -web -subsystem' ;;
         condor_release) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' words=mine+users ;;
         condor_report) options='-last -since -until -user -batch -json -o -version -help' ;;
-        condor_reschedule) options='-version -help -pool -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
-        condor_restart) options='-version -help -peaceful -pool -fast -debug -daemon -drain -quick -reason -check -start -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
+        condor_reschedule) options='-version -help -pool -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -web -subsystem' ;;
+        condor_restart) options='-version -help -peaceful -pool -fast -debug -daemon -drain -quick -reason -check -start -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -web -subsystem' ;;
         condor_rm) options='-debug -long -totals -constraint -all -held -hold -addr -reason -forcex -transfer -name -pool -version -help' words=mine+users ;;
         condor_rooster) options='-foreground -terminal -background -version -kill -pidfile -local-name -log -config -port -sock -runfor -append -quiet -help -h' ;;
         condor_router_history) options='-show_records -show_iwd -age -days -start -help -h' ;;
@@ -67,7 +67,7 @@ _condor_py() {
         condor_router_rm) options='-route -site -idle -held -constraint -help -h' ;;
         condor_run) options='-help -u -a -getenv -summary' ;;
         condor_schedd) options='-name -foreground -terminal -background -version -kill -pidfile -local-name -log -config -port -sock -runfor -append -quiet -help -h' ;;
-        condor_set_shutdown) options='-version -help -pool -debug -daemon -exec -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
+        condor_set_shutdown) options='-version -help -pool -debug -daemon -exec -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -web -subsystem' ;;
         condor_setup) options='-cron -dry-run -remove -destdir -upgrade -from -back -drain -limit -prefix -version -help' ;;
         condor_shadow) options='-version -v -help -h' ;;
         condor_sos) options='-debug -timeoutmult -version -help' ;;
@@ -101,7 +101,7 @@ _condor_py() {
         condor_userlog) options='-help -total -raw -debug -evict -j -all -hostname' ;;
         condor_userlog_job_counter) options='-help' ;;
         condor_userprio) options='-setprio -setfactor -setfloor -setceiling -duration -cancelceilinglease -cancelfloorlease -cancelfactorlease -setbegin -setaccum -setlast -resetusage -delete -resetall -long -constraint -legacy -modular -af -autoformat -hierarchical -flat -grouprollup -grouporder -quotas -surplus -sortkey -all -most -groupid -order -activefrom -allusers -usage -priority -getreslist -inputfile -pool -name -collector -negotiator -whatif -explain -plot -svg -since -until -help -version' words=submitters ;;
-        condor_vacate) options='-version -help -pool -fast -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -subsystem' ;;
+        condor_vacate) options='-version -help -pool -fast -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -web -subsystem' ;;
         condor_vacate_job) options='-debug -long -totals -constraint -all -held -hold -addr -reason -fast -name -pool -version -help' words=mine+users ;;
         condor_version) options='-arch -opsys -compiled -help -version' ;;
         condor_wait) options='-help -version -debug -status -echo -event-id -allevents -wait -num -on-hold -exit-status -log' ;;

@@ -597,6 +597,7 @@ condor_off)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
@@ -618,6 +619,7 @@ condor_on)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
@@ -869,6 +871,7 @@ condor_reconfig)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
@@ -920,6 +923,7 @@ condor_reschedule)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
@@ -948,6 +952,7 @@ condor_restart)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
@@ -1076,6 +1081,7 @@ condor_set_shutdown)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
@@ -1683,6 +1689,7 @@ condor_vacate)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;

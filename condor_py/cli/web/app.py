@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple, TypeVar
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 from markupsafe import Markup
 from starlette.applications import Starlette
@@ -20,7 +20,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from condor_py.cli.plots.svg import STYLE
-from condor_py.cli.web import svg
+from condor_py.cli.web import actions, svg
 from condor_py.cli.web.events import Streams, TooMany
 from condor_py.cli.web.live import Watch
 from condor_py.cli.web.login import COOKIE, Doorkeeper
@@ -70,6 +70,7 @@ class Site:
             host=watch.pool.settings.host,
         )
         self._thread = ThreadPoolExecutor(1, "look")
+        self._hands = ThreadPoolExecutor(2, "act")
         self._secret = secrets.token_bytes(32)
         self._static = {name: _static_file(name) for name in sorted(os.listdir(os.path.join(FOLDER, "static")))}
         self._static["plots.css"] = _static_content(STYLE.encode(), ".css")
@@ -80,6 +81,7 @@ class Site:
             Route("/", self._front),
             Route("/login/{token}", self._log_in),
             Route("/logout", self._log_out, methods=["POST"]),
+            Route("/act", self._act, methods=["POST"]),
             Route("/events", self._events),
             Route("/openapi.json", self._openapi),
             Route("/metrics", self._metrics),
@@ -190,6 +192,25 @@ class Site:
         )  # fmt: skip
         return _html(text, status)
 
+    async def _act(self, request: Request) -> Response:
+        who = self.entered(request)
+        if who is None:
+            return self._how_to_enter(request)
+        try:
+            form = _fields(await _body(request))
+            wish = actions.checked(form, who.form, self.door.settings.allow_actions)
+            doing = asyncio.get_running_loop().run_in_executor(self._hands, actions.act, wish, who.viewer)
+            result = await doing
+        except CondorError as error:
+            return self._failed(request, who, error)
+        if _form(request) != "html":
+            return _json(result)
+        back = form.get("back", "")
+        inside = back.startswith("/") and not back.startswith(("//", "/\\")) and back.isprintable()
+        if inside and not result["refused"]:
+            return RedirectResponse(quote(back, errors="replace"), 303)
+        return self._failed(request, who, BadRequest(actions.told(result)))
+
     # ---- other addresses --------------------------------------------------------------------------------------------
 
     async def _events(self, request: Request) -> Response:
@@ -245,6 +266,25 @@ def _static_file(name: str) -> _StaticFile:
 def _static_content(content: bytes, kind: str) -> _StaticFile:
     tag = hmac.new(b"", content, "sha256").hexdigest()[:16]
     return _StaticFile(content, _TYPES[kind], f'"{tag}"')
+
+
+async def _body(request: Request) -> bytes:
+    """Return the body of a form. BadRequest when it is too long."""
+    body = b""
+    async for more in request.stream():
+        body += more
+        if len(body) > actions.LONGEST_FORM:
+            raise BadRequest(f"a form has at most {actions.LONGEST_FORM} bytes")
+    return body
+
+
+def _fields(body: bytes) -> dict[str, str]:
+    """Return the fields of a form, the first of each name. BadRequest."""
+    try:
+        pairs = parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="replace", max_num_fields=20)
+    except ValueError:
+        raise BadRequest("this is not a form") from None
+    return dict(reversed(pairs))
 
 
 class _Given(dict[str, str]):

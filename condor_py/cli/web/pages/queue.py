@@ -169,6 +169,7 @@ def _batch(watch: Watch, asked: Asked, cluster: int) -> Data:
         "pages": pages,
         "order": "down" if asked.text("order") == "down" else "up",
         "mine": asked.viewer.may_see(group.owner),
+        "clusters": sorted(group.clusters)[:ROWS],
     }
 
 
@@ -217,7 +218,7 @@ PAGE = Page(
             {"anyOf": [
                 record(
                     shows=TEXT, batch=_BATCH, states=_COUNTS, jobs=array(one_job.ROW), found=WHOLE, page=WHOLE,
-                    pages=WHOLE, order=TEXT, mine=TRUTH,
+                    pages=WHOLE, order=TEXT, mine=TRUTH, clusters=array(WHOLE),
                 ),
                 record(shows=TEXT, cluster=WHOLE, jobs=array(one_job.PAST_ROW)),
             ]},
