@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, finalize
 
 from condor_py.cli.web import work
 
@@ -229,5 +229,9 @@ _WORKS: WeakKeyDictionary[object, Works] = WeakKeyDictionary()
 
 
 def works_of(watch: object) -> Works:
-    """Return the works of a watch."""
-    return _WORKS.setdefault(watch, Works())
+    """Return the works of a watch, whose children end with it, and with this process."""
+    found = _WORKS.get(watch)
+    if found is None:
+        found = _WORKS[watch] = Works()
+        finalize(watch, found.close)
+    return found

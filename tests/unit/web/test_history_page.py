@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import subprocess
+import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from hostile import wrong
 from report_world import HOSTILE, WEEK, World
 from tool_runner import Spool
+from visits import Visited, misfits
 
 from condor_py.cli.plots.chart import Areas, Bars, Lines, data, draw, of_data
 from condor_py.cli.plots.svg import Row, Series
@@ -192,10 +201,49 @@ def test_bad_parameters_get_one_line(spool: Spool, parameters: dict[str, str], r
 
 def test_a_real_child(spool: Spool) -> None:
     World(spool, int(time.time()), jobs=3)
-    works = works_of(Watch())
+    watch = Watch()
+    works = works_of(watch)
+    assert works_of(watch) is works
     request = {"since": 0, "until": 2_000_000_000, "user": None, "batch": None}
     state = works.ask("history", "a", request, patience=20.0)
     assert state.failed == ""
     assert state.result is not None
     assert state.result["report"]["jobs"]["jobs"] == 3
-    works.close()
+    child = work_child(works, request)
+    del watch
+    gc.collect()
+    assert child.poll() is not None, "it ends with the watch"
+
+
+def work_child(works: Works, request: dict[str, Any]) -> subprocess.Popen[bytes]:
+    """A child that works."""
+    works.ask("history", "b", request, patience=0.0)
+    (found,) = (one.child for one in works._works.values() if one.child is not None)
+    process: subprocess.Popen[bytes] = found._process  # type: ignore[attr-defined]
+    return process
+
+
+def test_the_page_with_a_whole_report_has_no_markup_of_jobs(
+    spool: Spool, monkeypatch: pytest.MonkeyPatch, bench: Bench
+) -> None:
+    now = int(time.time())
+    World(spool, now, jobs=60).cycles(every=86400)
+    request = {"since": now - WEEK, "until": now + 1, "user": None, "batch": None}
+    report = history.work(open_pool(), request, work.Steps())
+    monkeypatch.setattr(history, "works_of", lambda watch: bench.works)
+    browser = Visited().visitor()
+    begun = browser.get("/history").text
+    assert "Reading the history" in begun
+    assert '<meta http-equiv="refresh" content="1">' in begun, "without a script it is fetched again"
+    bench.children[0].lines = [{"result": json.loads(json.dumps(report))}]
+    shown = browser.get("/history").text
+    assert wrong(shown) == []
+    assert "onerror=alert(1)" in shown, "names of programs are shown as they are"
+    assert shown.count("<svg") >= 6
+    assert "<style" not in shown
+    assert 'http-equiv="refresh"' not in shown
+    told = browser.get("/history", headers={"Accept": "application/json"}).json()
+    assert misfits(told, history.PAGE.schema) == []
+    refused = browser.get("/history?since=yesteryear")
+    assert refused.status_code == 400
+    assert "the time: since yesteryear: write a day" in refused.text

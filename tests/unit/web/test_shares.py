@@ -57,7 +57,8 @@ def pool(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> Watch:
     store.publish("ACCOUNTING", [
         group("<none>", 2.0, 5.0, 3.0), group("physics", 4.0, 6.0, 1.0), group("physics.higgs", 1.0, 0.0),
         group("chemistry", 2.0, 0.0),
-        user(ALICE, 4000.0, 1000.0, 2.0, SubmitterShare=0.25, SubmitterLimit=2.0), user(BOB, 2000.0, 2000.0, 1.0, Ceiling=3),
+        user(ALICE, 4000.0, 1000.0, 2.0, SubmitterShare=0.25, SubmitterLimit=2.0),
+        user(BOB, 2000.0, 2000.0, 1.0, Ceiling=3),
         user(CAROL, 500.0, 1000.0, 1.0, "physics"), user("old@example.net", 500.0, 1000.0, LastUsageTime=NOW - 10**7),
     ])  # fmt: skip
     store.publish(
