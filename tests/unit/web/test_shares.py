@@ -139,6 +139,7 @@ def test_what_if_of_a_factor(pool: Watch, spool: Spool) -> None:
     assert all(one["now"] == one["then"] for one in nothing["outcomes"])
     asked = ask(pool, user="bob", factor="500")["what_if"]
     assert (asked["user"], asked["factor"], asked["factor_now"], asked["power"]) == (BOB, 500.0, 2000.0, 2.7)
+    assert (asked["alone"], ask(pool, user="physics.carol")["what_if"]["alone"]) == (False, True)
     bob = next(one for one in asked["outcomes"] if one["name"] == BOB)
     assert bob["now"] < bob["then"]
     assert asked["command"] == f"condor_userprio -setfactor {BOB} 500"

@@ -229,6 +229,7 @@ def _what_if(watch: Watch, asked: Asked, ads: Sequence[ClassAd], of_config: _Gro
         "user": user,
         "factor": None if user is None else changed,
         "factor_now": None if user is None else before[user].factor,
+        "alone": user is not None and sum(one.group == after[user].group for one in after.values()) == 1,
         "power": None if user is None else round(math.log10(changed), 2),
         "most_power": _MOST_POWER,
         "group_choices": [{"name": one.name, "quota": one.configured, "most": _most(one, weight)} for one in groups
@@ -331,6 +332,7 @@ PAGE = Page(
             user=maybe(TEXT),
             factor=maybe(NUMBER),
             factor_now=maybe(NUMBER),
+            alone=TRUTH,
             group=maybe(TEXT),
             quota=maybe(NUMBER),
             quota_now=maybe(NUMBER),
