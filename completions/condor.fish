@@ -740,6 +740,7 @@ complete -c condor_report -o last -x -d 'the time up to now: day, week, month, o
 complete -c condor_report -o since -x -d 'from then on: a day (2026-11-21), a time (2026-11-21T18:00), 3d, Unix seconds'
 complete -c condor_report -o until -x -d 'up to then (not included); now without it'
 complete -c condor_report -o user -x -d 'only the jobs of this user (me: your own)'
+complete -c condor_report -o batch -x -d 'only the jobs of this batch: a batch name, a program, or a cluster number'
 complete -c condor_report -o json -d 'the same figures, and all of them, as JSON'
 complete -c condor_report -o o -r -d 'write into FILE, which is never seen half written'
 complete -c condor_report -o version -d 'the version and the platform'

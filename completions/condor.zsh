@@ -899,6 +899,7 @@ condor_report)
         '*-since[from then on; a day (2026-11-21), a time (2026-11-21T18;00), 3d, Unix seconds]:time: ' \
         '*-until[up to then (not included); now without it]:time: ' \
         '*-user[only the jobs of this user (me; your own)]:name: ' \
+        '*-batch[only the jobs of this batch; a batch name, a program, or a cluster number]:name: ' \
         '*-json[the same figures, and all of them, as JSON]' \
         '*-o[write into FILE, which is never seen half written]:file:_files' \
         '*-version[the version and the platform]' \
