@@ -156,7 +156,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 def test_messages_become_what_pages_show() -> None:
     changes = []
     followed = follower.Followed(lambda: changes.append(1))
-    followed.take({"graph": {"names": ["A", "B"]}})
+    followed.take({"graph": {"names": ["A", "B"], "x": [0, 1], "y": [0, 0], "file": [0, 0], "edges": []}})
     followed.take({"nodes": {"1": ["R", 7, 1.0, 0.0, 0, ""]}, "estimate": {"left": 3.0}})
     assert [node.state for node in followed.nodes] == ["W", "R"]
     assert followed.since == [1, 2]

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import threading
 import time
+from array import array
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
@@ -65,6 +66,7 @@ class Followed:
         self.version += 1
         if "graph" in message:
             graph = message["graph"]
+            graph.update(x=array("d", graph["x"]), **{name: array("l", graph[name]) for name in ("y", "file", "edges")})
             self.nodes, self.since = [Node() for _ in graph["names"]], [self.version] * len(graph["names"])
             self.graph, self.estimate = graph, None
             self.edition += 1

@@ -43,6 +43,8 @@ from condor_py.model.texts import one_line
 MOST_NODES, MOST_EDGES, MOST_BYTES, MOST_LETTERS = 50_000, 200_000, 64 << 20, 200
 #: Seconds between two messages at least, between two estimates of a long DAG, and until the log is read anyway.
 _PAUSE, _ESTIMATE_PAUSE, _LOOK = 0.25, 10.0, 2.0
+#: Seconds of a run that begins and ends within one second of the log.
+_SHORT = 0.5
 #: A DAG with more nodes is long.
 _LONG = 1000
 #: Letters for the states of nodes, by `NodeState`; a submitted node is Q (idle), R (running) or H (held).
@@ -146,19 +148,26 @@ def _progress_file(options: DagmanOptions, settings: DagmanSettings, directory: 
 
 
 def graph_message(dag: Dag, layout: Layout) -> dict[str, Any]:
-    """The graph for the page: names and submit files by node, places, and edges as pairs in one list."""
+    """The graph for the page: names, numbers of submit files and places by node; the edges as pairs in one list; kinds
+    of the nodes that are not usual."""
+    files = {name: number for number, name in enumerate(dict.fromkeys(dag.submits))}
     edges: list[int] = []
     for node in range(len(dag)):
         for child in dag.children_of(node):
             edges += (node, child)
     return {
         "names": [_shown(name) for name in dag.names],
-        "submits": [_shown(name) for name in dag.submits],
-        "kinds": ["join" if dag.flags[node] & JOIN else Kind(dag.kinds[node]).name.lower() for node in range(len(dag))],
+        "files": [_shown(name) for name in files],
+        "file": [files[name] for name in dag.submits],
+        "kinds": {node: kind for node in range(len(dag)) if (kind := _kind(dag, node)) != "job"},
         "x": layout.x,
         "y": layout.y,
         "edges": edges,
     }
+
+
+def _kind(dag: Dag, node: int) -> str:
+    return "join" if dag.flags[node] & JOIN else Kind(dag.kinds[node]).name.lower()
 
 
 def _shown(text: str) -> str:
@@ -247,7 +256,7 @@ class Story:
         """The time left."""
         letters = [self.letter(node) for node in range(len(self.dag))]
         ran = {
-            node: self._ended[node] - begun
+            node: max(_SHORT, self._ended[node] - begun)
             for node, begun in self._begun.items()
             if letters[node] == DONE and self._ended.get(node, 0.0) >= begun
         }
