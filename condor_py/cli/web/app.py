@@ -24,7 +24,7 @@ from condor_py.cli.web.events import Streams, TooMany
 from condor_py.cli.web.live import Watch
 from condor_py.cli.web.login import COOKIE, Doorkeeper
 from condor_py.cli.web.page import Asked, BadRequest, Data, Forbidden, NotHere, Page, Viewer
-from condor_py.cli.web.pages import dag, pool, queue
+from condor_py.cli.web.pages import dag, machine, pool, queue
 from condor_py.cli.web.render import FOLDER, environment
 from condor_py.cli.web.security import Guarded
 from condor_py.model.errors import CondorError
@@ -34,6 +34,7 @@ PAGES: tuple[Page, ...] = (
     pool.PAGE,
     queue.PAGE,
     dag.PAGE,
+    machine.PAGE,
 )
 
 T = TypeVar("T")
