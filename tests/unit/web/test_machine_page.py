@@ -88,7 +88,7 @@ def test_a_daemon_that_runs_has_the_version_of_its_ad(world: World, monkeypatch:
 
 def test_the_share_of_a_core_is_that_of_the_time_between_two_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = SimpleNamespace(now=100.0)
-    monkeypatch.setattr(machine.time, "monotonic", lambda: clock.now)
+    monkeypatch.setattr("condor_py.cli.web.pages.machine.time.monotonic", lambda: clock.now)
     usage: dict[int, machine._Usage] = {}
 
     def look(cpu: float, start: int = 7) -> float | None:
