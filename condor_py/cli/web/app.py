@@ -24,7 +24,7 @@ from condor_py.cli.web.events import Streams, TooMany
 from condor_py.cli.web.live import Watch
 from condor_py.cli.web.login import COOKIE, Doorkeeper
 from condor_py.cli.web.page import Asked, BadRequest, Data, Forbidden, NotHere, Page, Viewer
-from condor_py.cli.web.pages import dag, machine, pool, queue
+from condor_py.cli.web.pages import dag, machine, pool, queue, wall
 from condor_py.cli.web.render import FOLDER, environment
 from condor_py.cli.web.security import Guarded
 from condor_py.model.errors import CondorError
@@ -35,6 +35,7 @@ PAGES: tuple[Page, ...] = (
     queue.PAGE,
     dag.PAGE,
     machine.PAGE,
+    wall.PAGE,
 )
 
 T = TypeVar("T")
@@ -104,6 +105,10 @@ class Site:
         session = self.door.session(request.cookies.get(COOKIE, ""))
         return Entered(self.door.viewer(session.user), session.form) if session is not None else None
 
+    def _passer_by(self) -> Entered | None:
+        """Return a person without a name, who sees the wall where WEB_WALL shows it without a login."""
+        return Entered(Viewer("", False), "") if self.door.settings.wall else None
+
     async def _log_in(self, request: Request) -> Response:
         key = self.door.enter(request.path_params["token"])
         if key is None:
@@ -139,10 +144,10 @@ class Site:
         return RedirectResponse(f"/{next(iter(self.pages))}", 303)
 
     async def _page(self, request: Request) -> Response:
-        who = self.entered(request)
+        page = self.pages.get(request.path_params["page"])
+        who = self.entered(request) or (self._passer_by() if page is not None and page.bare else None)
         if who is None:
             return self._how_to_enter(request)
-        page = self.pages.get(request.path_params["page"])
         parts = tuple(part for part in request.path_params.get("rest", "").split("/") if part)
         parameters = {name: value for name, value in request.query_params.items() if len(value) <= _LONGEST_ADDRESS}
         asked = Asked(who.viewer, parameters, parts, self.watch.pool.now())
@@ -211,7 +216,7 @@ class Site:
     # ---- other addresses --------------------------------------------------------------------------------------------
 
     async def _events(self, request: Request) -> Response:
-        who = self.entered(request)
+        who = self.entered(request) or self._passer_by()
         if who is None:
             return self._how_to_enter(request)
         try:

@@ -31,7 +31,7 @@ from condor_py.cli.web.page import (
     maybe,
     record,
 )
-from condor_py.cli.web.render import span
+from condor_py.cli.web.texts import span
 from condor_py.lang.submit.args import ArgumentError
 from condor_py.model.ids import JobId
 
