@@ -29,8 +29,8 @@ class Attribute(NamedTuple):
     most: str
 
 
-MEMORY = Attribute("RequestMemory", "AutoRequestMemory", "RequestMemorySource", "MaxRequestMemory")
-DISK = Attribute("RequestDisk", "AutoRequestDisk", "RequestDiskSource", "MaxRequestDisk")
+MEMORY = Attribute("RequestMemory", "AutoRequestMemory", "MemoryRequestSource", "MaxRequestMemory")
+DISK = Attribute("RequestDisk", "AutoRequestDisk", "DiskRequestSource", "MaxRequestDisk")
 AUTOMATIC = (MEMORY, DISK)
 #: How a user who edits a job writes it.
 _WORD = "auto"

@@ -1,7 +1,7 @@
 """Requests that the schedd finds from the history: ``request_memory = auto`` and ``request_disk = auto``.
 
 The job says ``RequestMemory = AutoRequestMemory``. AutoRequestMemory is what a job asks for that does not say, until
-the schedd writes a number in its place, and RequestMemorySource says where it came from. So whichever way a job comes
+the schedd writes a number in its place, and MemoryRequestSource says where it came from. So whichever way a job comes
 into the queue, its ad is the same. A job that needs more brings a transform that gives it more (see ``evict``).
 """
 
@@ -53,12 +53,17 @@ def set_auto(job: JobMaker, command: str, attribute: str, value: str | None, bas
         default, most = settings.request_memory, settings.auto_memory_max or 0
     job.assign_expr(f"Auto{attribute}", default or "undefined")
     job.assign(attribute, f"Auto{attribute}")
-    job.assign_string(f"{attribute}Source", _SOURCE)
+    job.assign_string(f"{_resource(attribute)}RequestSource", _SOURCE)
     rest = "" if value is None else value.partition(",")[2]
     if rest.strip() or job.param(f"retry_{command}") is not None:
         set_retry_request(job, command, attribute, base, rest)
     else:
         _set_retries(job, command, attribute, base, most)
+
+
+def _resource(attribute: str) -> str:
+    """Memory or Disk. The names of other attributes do not begin with Request, which asks for a custom resource."""
+    return attribute.removeprefix("Request")
 
 
 def _set_retries(job: JobMaker, command: str, attribute: str, base: int, site: int) -> None:
@@ -67,7 +72,8 @@ def _set_retries(job: JobMaker, command: str, attribute: str, base: int, site: i
     if not tries:
         return
     most = _most(job, command, attribute, base, site)
-    count = f"{attribute}Retries"
+    resource = _resource(attribute)
+    count = f"{resource}RequestRetries"
     job.assign_expr(f"Next{attribute}", _next(job, command, attribute, base))
     limits = f"({count} ?: 0) < {tries}"
     grown = f"Next{attribute}"
@@ -80,7 +86,7 @@ def _set_retries(job: JobMaker, command: str, attribute: str, base: int, site: i
     lines = (
         f"REQUIREMENTS {EXCEEDED[attribute]} && {limits}",
         f"EVALSET {count} ({count} ?: 0) + 1",
-        f"EVALSET {attribute}Source {told}",
+        f"EVALSET {resource}RequestSource {told}",
         f"EVALSET {attribute} {grown}",
     )
     set_transform(job, attribute, lines)

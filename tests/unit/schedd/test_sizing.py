@@ -19,10 +19,10 @@ AUTO = {
     "Cmd": '"/bin/sort"',
     "RequestMemory": "AutoRequestMemory",
     "AutoRequestMemory": "512",
-    "RequestMemorySource": DEFAULT,
+    "MemoryRequestSource": DEFAULT,
     "RequestDisk": "AutoRequestDisk",
     "AutoRequestDisk": "1024 * 100",
-    "RequestDiskSource": DEFAULT,
+    "DiskRequestSource": DEFAULT,
 }
 RULE = AutoRequests()
 
@@ -56,11 +56,11 @@ def test_jobs_that_wait_ask_for_what_like_ones_have_shown() -> None:
     (other,) = world.submit(2, 1, **AUTO, JobBatchName='"another"')
     (stranger,) = world.submit(3, 1, **(AUTO | {"Cmd": '"/bin/cat"'}))
     _ends(world, *jobs[:2])
-    assert (_says(world, jobs[9]), _says(world, jobs[9], "RequestMemorySource")) == (512, DEFAULT.strip('"'))
+    assert (_says(world, jobs[9]), _says(world, jobs[9], "MemoryRequestSource")) == (512, DEFAULT.strip('"'))
     _ends(world, jobs[2])
     assert _says(world, jobs[9]) == _says(world, other) == 1152
     assert _says(world, jobs[9], "RequestDisk") == 6 * 1024
-    assert _says(world, jobs[9], "RequestMemorySource") == "history: 99 % of 3 jobs, 1.2 headroom"
+    assert _says(world, jobs[9], "MemoryRequestSource") == "history: 99 % of 3 jobs, 1.2 headroom"
     assert _says(world, stranger) == 512
     assert len({world.core.idle.get(job).autocluster for job in [*jobs[3:], other]}) == 1  # type: ignore[union-attr]
 
@@ -91,7 +91,7 @@ def test_a_job_that_starts_keeps_its_number() -> None:
     world.match(first)
     _ends(world, *others[:3])
     assert (_says(world, first), _says(world, others[-1])) == (512, 1152)
-    assert _says(world, first, "RequestMemorySource") == DEFAULT.strip('"')
+    assert _says(world, first, "MemoryRequestSource") == DEFAULT.strip('"')
 
 
 def test_new_jobs_get_it_as_they_come() -> None:
@@ -159,7 +159,7 @@ def test_editing_a_job() -> None:
     (plain,) = world.submit(2, 1, Cmd='"/bin/sort"')
     _ends(world, *world.submit(3, 3, **AUTO))
     world.written([Change(SET, str(fixed), "RequestMemory", "300"), Change(SET, str(plain), "RequestMemory", "Auto")])
-    assert (_says(world, fixed), _says(world, fixed, "RequestMemorySource")) == (300, "edited")
+    assert (_says(world, fixed), _says(world, fixed, "MemoryRequestSource")) == (300, "edited")
     assert (_says(world, late), _says(world, plain)) == (1152, 1152)
     _ends(world, *world.submit(4, 3, **AUTO), mb=4000)
     assert (_says(world, fixed), _says(world, late), _says(world, plain)) == (300, 4992, 4992)

@@ -22,7 +22,7 @@ def test_the_request_is_left_to_the_schedd(alice: Any, word: str) -> None:
     assert (job["RequestMemory"], job["AutoRequestMemory"]) == ("AutoRequestMemory", "128")
     assert job["RequestDisk"] == "AutoRequestDisk"
     assert "TransferInputSizeMB" in job["AutoRequestDisk"]
-    assert job["RequestMemorySource"] == '"default: too few like jobs have ended"'
+    assert job["MemoryRequestSource"] == '"default: too few like jobs have ended"'
     assert "TARGET.Memory >= RequestMemory" in job["Requirements"]
 
 
@@ -31,7 +31,7 @@ def test_it_is_tried_again_with_twice_as_much_as_often_as_the_site_says(alice: A
     job = _job(alice, "request_memory = auto")
     assert job["TransformOnEvict"] == '"RequestMemory"'
     assert (job["NextRequestMemory"], job["MaxRequestMemory"]) == ("RequestMemory * 2", "4096")
-    assert "(RequestMemoryRetries ?: 0) < 2 && RequestMemory < MaxRequestMemory" in job["TransformBody_RequestMemory"]
+    assert "(MemoryRequestRetries ?: 0) < 2 && RequestMemory < MaxRequestMemory" in job["TransformBody_RequestMemory"]
 
 
 @pytest.mark.parametrize(
