@@ -368,6 +368,7 @@ complete -c condor_history -o pool -x -d 'the pool to ask; this machine is the o
 complete -c condor_history -o version -d 'the version and the platform'
 complete -c condor_history -o why -d 'a line for each run: when and where it ran, why it ended, what followed; -json for programs (not in HTCondor)'
 complete -c condor_history -o plot -d 'draw jobs that ended, cores in use (of the last run of each job; with -epochs of all runs) and waiting times over time by owner'
+complete -c condor_history -o efficiency -d 'cpu, memory and time used against held, of each job or, with :batch, each batch; -json, -long and -af have them as attributes: CpuEfficiency, MemoryEfficiency and TimeEfficiency (0 to 1), CpuTimeUsed, CpuTimeHeld and TimeUsed (seconds), MemoryUsed and MemoryHeld (MB), TimeAllowed'
 complete -c condor_history -o svg -r -d 'draw them as SVG into FILE'
 complete -c condor_hold -f -k -a '(__condor_py_ask mine+users)'
 complete -c condor_hold -o debug -d 'accepted; messages go to standard error in any case'

@@ -432,6 +432,7 @@ condor_history)
         '*-version[the version and the platform]' \
         '*-why[a line for each run; when and where it ran, why it ended, what followed; -json for programs (not in HTCondor)]' \
         '*-plot[draw jobs that ended, cores in use (of the last run of each job; with -epochs of all runs) and waiting times over time by owner]' \
+        '*-efficiency[cpu, memory and time used against held, of each job or, with ;batch, each batch; -json, -long and -af have them as attributes; CpuEfficiency, MemoryEfficiency and TimeEfficiency (0 to 1), CpuTimeUsed, CpuTimeHeld and TimeUsed (seconds), MemoryUsed and MemoryHeld (MB), TimeAllowed]' \
         '*-svg[draw them as SVG into FILE]:file:_files' \
         '*:argument: _condor_py_ask users'
     ;;
