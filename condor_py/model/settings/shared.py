@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.model.settings.knob import boolean, expression, integer, path, string
+from condor_py.model.settings.knob import boolean, expression, integer, path, string, words
 
 CLAIM_WORKLIFE = integer("CLAIM_WORKLIFE", 1200, "Seconds for which a claim takes further jobs; -1 without end.")
 EVENT_LOGS_IN_SPOOL = boolean(
@@ -40,6 +40,12 @@ NO_JOB_NETWORKING = boolean(
     False,
     "Whether jobs have no network; only those with want_job_networking = false match then. Without root as"
     " USE_PID_NAMESPACES.",
+)
+NOTIFY_URLS = words(
+    "NOTIFY_URLS",
+    "",
+    "Prefixes of the URLs that jobs may have notices posted to (notify_url): https://HOST[:PORT][/PATH], or https://* "
+    "for any.",
 )
 SIGN_S3_URLS = boolean(
     "SIGN_S3_URLS", True, "Whether s3:// and gs:// URLs are signed with the job's keys; otherwise a plugin moves them."
