@@ -159,8 +159,12 @@ class Notices:
             return None
         try:
             self._helpers[owner] = Helper(self._loop, _account(owner), _serve, posting.load)
-        except (OSError, UnknownAccount) as error:
+        except OSError:  # no room for one more process
+            self._loop.after(_PAUSES[0], self._work)
+            return None
+        except UnknownAccount as error:
             self._tell(self._waiting[owner].popleft().notice, f"it is lost: {error}")
+            self._loop.soon(self._work)
             return None
         if not self._sweeping:
             self._sweeping = True

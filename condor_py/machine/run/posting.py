@@ -127,10 +127,11 @@ def show(program: str, line: str) -> None:
     bus = f"/run/user/{os.getuid()}/bus"
     if not os.path.exists(bus):
         return
+    # As the summary: in the body desktops look for markup.
     environment = {"PATH": os.defpath, "DBUS_SESSION_BUS_ADDRESS": f"unix:path={bus}"}
     with suppress(OSError, subprocess.SubprocessError):
         subprocess.run(
-            [program, "--app-name=condor_py", "--", "condor_py", line],
+            [program, "--app-name=condor_py", "--", line],
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -226,6 +226,19 @@ def test_too_many_are_lost_and_the_log_says_so_once(tmp_path: Path, monkeypatch:
     assert len(notice_file.read(world.path)) == 3
 
 
+def test_notices_of_an_account_that_is_gone_are_lost(tmp_path: Path, pauses: None) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("needs root")
+    world = World(tmp_path, "http://127.0.0.1:9")
+    for number in range(2):
+        world.notices.add(Notice("no-such-account", f"{number}.0", "http://127.0.0.1:9/", "", "{}"))
+    world.until(lambda: not len(world.notices))
+    assert [line.partition(": it is lost: ")[2] for line in world.said] == [
+        "no account named 'no-such-account' on this machine"
+    ] * 2
+    world.close()
+
+
 def test_link_local_addresses_are_refused_unless_named() -> None:
     place = place_of("http://169.254.169.254/latest/meta-data")
     assert place is not None
@@ -257,7 +270,7 @@ def test_the_desktop_gets_one_line_as_an_argument(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(posting.os.path, "exists", lambda path: True)
     posting.show(str(program), "-x $(touch no)")
     assert seen.read_text(encoding="utf-8").splitlines() == [
-        "--app-name=condor_py", "--", "condor_py", "-x $(touch no)", f"unix:path=/run/user/{os.getuid()}/bus",
+        "--app-name=condor_py", "--", "-x $(touch no)", f"unix:path=/run/user/{os.getuid()}/bus",
     ]  # fmt: skip
 
 
