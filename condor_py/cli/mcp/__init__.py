@@ -33,7 +33,7 @@ _SPEC = ToolSpec(
     ),
     options=(
         Opt("directory", 1, "DIR", "the working directory: submit files are below it, and the paths of submit "
-            "descriptions begin there (by default the current directory)", takes="directory"),
+            "descriptions begin there (by default the current directory)", takes="dir"),
         Opt("read-only", 3, help="no tool changes anything: only queue, why, history, log, slots and users"),
         Opt("rows", 2, "N", f"rows of a table in one answer, at most ({_ROWS}; up to {_MOST_ROWS})", convert=int),
         Opt("bytes", 1, "N", f"bytes of a table or a text in one answer, at most ({_BYTES}; {_FEWEST_BYTES} to "
