@@ -38,6 +38,7 @@ _condor_py() {
         condor_kflops) options='-help' ;;
         condor_manifest) options='-help -version' ;;
         condor_master) options='-name -foreground -terminal -background -version -kill -pidfile -local-name -log -config -port -sock -runfor -append -quiet -help -h' ;;
+        condor_mcp) options='-directory -read-only -rows -bytes -version -help' ;;
         condor_metrics) options='-file -listen -prometheus -version -help' ;;
         condor_mips) options='-help' ;;
         condor_negotiator) options='-foreground -terminal -background -version -kill -pidfile -local-name -log -config -port -sock -runfor -append -quiet -help -h' ;;
