@@ -59,8 +59,9 @@ def demand(core: ScheddState, schedd: str = "local", limit: int = JOBS_A_CYCLE) 
 def _parallel(core: ScheddState, room: Room) -> dict[str, list[gangs.Waiting]]:
     """The parallel jobs that wait and may start, by submitter."""
     found: dict[str, list[gangs.Waiting]] = {}
+    first = gangs.spoolers(core)
     for gang in gangs.waiting(core):
-        if room.take(gang.request.ad, 1):
+        if gang.cluster < first.get(gang.submitter, gang.cluster + 1) and room.take(gang.request.ad, 1):
             found.setdefault(gang.submitter, []).append(gang)
     return found
 

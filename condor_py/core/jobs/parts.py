@@ -470,10 +470,13 @@ class Gangs:
         self._waiting: dict[int, None] = {}
         self._gangs: dict[int, Gang] = {}
         self._nodes: dict[str, Node] = {}
+        self._spooling: dict[int, None] = {}
         #: The cluster of the one that the negotiator keeps free slots for; 0 for none.
         self.reserved = 0
         #: Clusters with a parallel job that may be idle.
         self.waiting: Collection[int] = self._waiting.keys()
+        #: Clusters with a parallel job that came without its files, and may still be held for them.
+        self.spooling: Collection[int] = self._spooling.keys()
 
     def __bool__(self) -> bool:
         return bool(self._gangs)
@@ -489,6 +492,14 @@ class Gangs:
     def forget(self, cluster: int) -> None:
         """The job of a cluster does not wait any more."""
         self._waiting.pop(cluster, None)
+
+    def spool(self, cluster: int) -> None:
+        """The job of a cluster is held until its files are there."""
+        self._spooling[cluster] = None
+
+    def spooled(self, cluster: int) -> None:
+        """The job of a cluster has its files, or has left."""
+        self._spooling.pop(cluster, None)
 
     def reserve(self, cluster: int) -> None:
         """Free slots are kept for the job of a cluster, 0 for none."""

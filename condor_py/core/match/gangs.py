@@ -66,17 +66,13 @@ class _Attempt:
         return len(self._slots)
 
 
-def reserve(
-    session: Session, member: Member, work: Work, permits: Permits | None, obstacles: explain.Obstacles
-) -> None:
+def reserve(session: Session, member: Member, work: Work, permits: Permits | None) -> None:
     """Keep the free slots that some nodes of a parallel job could have for the whole of it, until others end and there
     are enough. One job at a time has this, for UNUSED_CLAIM_TIMEOUT seconds; then others may use the slots for as long,
-    and so on: what holds the rest of them may never end. Not for a job that all slots together cannot hold, nor for one
-    that waits for something else, which the ``obstacles`` tell. Without ``permits`` no slot is kept that is free now,
-    but the schedd gives back those whose jobs end."""
-    waits_for_other = obstacles.concurrency or obstacles.ceiling or obstacles.limit
+    and so on: what holds the rest of them may never end. It is for a job that ``could_hold`` and that waits for nothing
+    else. Without ``permits`` no slot is kept that is free now, but the schedd gives back those whose jobs end."""
     seconds, cluster = session.settings.unused_claim_timeout, work.job.cluster
-    if session.reserved or seconds <= 0 or waits_for_other or not _could_hold(session, work):
+    if session.reserved or seconds <= 0:
         return
     since = session.carried.reserving.get(cluster, session.snapshot.now)
     past = session.snapshot.now - since
@@ -88,12 +84,6 @@ def reserve(
         session.reserved = cluster
         kept = 0 if permits is None else _keep_slots(session, member, work, permits)
         session.log.append(explain.reserved_line(cluster, kept, sum(part.left for part in work.parts)))
-
-
-def explain_wait(session: Session, work: Work, obstacles: explain.Obstacles) -> None:
-    """Note why not all nodes found a slot, where slots are missing and nothing else is in the way."""
-    nodes = sum(part.left for part in work.parts)
-    obstacles.nodes = explain.too_few_slots(nodes, ever=_could_hold(session, work))
 
 
 def _keep_slots(session: Session, member: Member, work: Work, permits: Permits) -> int:
@@ -115,7 +105,7 @@ def _keep_slots(session: Session, member: Member, work: Work, permits: Permits) 
     return kept
 
 
-def _could_hold(session: Session, work: Work) -> bool:
+def could_hold(session: Session, work: Work) -> bool:
     """Whether the slots could hold all nodes if nothing else ran."""
     empty = [Slot(slot.serial, _emptied(slot), slot.weight) for slot in session.every_slot()]
     groups = _groups(session) if work.request.one_group else [None]

@@ -139,6 +139,11 @@ class NegotiatorSettings(Settings, group="Negotiator"):
     unused_claim_timeout: int = integer(
         "UNUSED_CLAIM_TIMEOUT", 600, "Seconds that free slots are kept for a parallel job that waits for more of them."
     )
+    fifo: bool = boolean(
+        "DEDICATED_SCHEDULER_USE_FIFO",
+        True,
+        "Whether a parallel job that waits for slots holds back the parallel jobs of its submitter behind it.",
+    )
     match_exprs: tuple[tuple[str, str], ...] = ()
     inform_startd: bool = boolean(
         "NEGOTIATOR_INFORM_STARTD", False, "Whether the negotiator reports matches to the startd."

@@ -86,3 +86,23 @@ def test_free_slots_are_kept_for_a_while() -> None:
     assert clusters(pool.run(*wanted, after=1200)) == []
     pool.slots = (slot(1), slot(2), slot(3))
     assert clusters(pool.run(*wanted, after=1201)) == [2, 2, 2]
+
+
+def test_a_job_that_waits_holds_back_those_of_its_submitter_behind_it() -> None:
+    """Not other submitters, and not ordinary jobs, which DEDICATED_SCHEDULER_USE_FIFO does not concern."""
+    slots = slot(1), slot(2), claimed(slot(3), "c@x")
+    wanted = ("a@x", [gang(1, 9), gang(2, 3), gang(3, 1)]), ("b@x", [gang(4, 1)])
+    plan = Cycles(*slots, unused_claim_timeout=0).run(*wanted)
+    assert clusters(plan) == [4]
+    reasons = {rejection.job.cluster: rejection.reason for rejection in plan.rejections}
+    assert reasons[2] == "not all of the 3 nodes of the parallel job find a free slot yet"
+    assert reasons[3] == "the nodes of the parallel job 2 get their slots first (DEDICATED_SCHEDULER_USE_FIFO)"
+    assert clusters(Cycles(*slots, unused_claim_timeout=0).run(("a@x", [gang(2, 3), plain(5, 1)]))) == [5]
+    assert clusters(Cycles(*slots, unused_claim_timeout=0, fifo=False).run(*wanted)) == [3, 4]
+
+
+def test_an_ordinary_job_without_a_slot_lets_no_parallel_job_of_its_kind_pass_unseen() -> None:
+    """It has the same autocluster: the parallel job still holds back those behind it."""
+    large = Request(20, [JobId(1, 0)], job_ad(RequestCpus=3))
+    pool = Cycles(partitionable(1, 2, 4096, TotalSlotCpus=4), unused_claim_timeout=0)
+    assert clusters(pool.run(("a@x", [large, gang(2, 1, RequestCpus=3), gang(3, 1)]))) == []

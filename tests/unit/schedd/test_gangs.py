@@ -6,12 +6,13 @@ import pytest
 from world import World
 
 from condor_py.core.jobs.demand import demand
-from condor_py.core.jobs.effects import Effect, UserEvent
+from condor_py.core.jobs.effects import CallNegotiator, Effect, UserEvent
 from condor_py.core.jobs.events import ClaimLost, ClaimRefused, OrderRefused, Planned, StartdLost
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import Activate, Deactivate, ReleaseClaim, RequestClaim, WithdrawClaim
 from condor_py.model.messages.runs import RunEnded, RunStarted
 from condor_py.model.plan import Match, Plan
+from condor_py.model.record import DESTROY_AD, Change
 from condor_py.model.report import ExitReport, Usage
 
 LEAD = JobId(1, 0)
@@ -152,3 +153,26 @@ def test_a_job_that_never_can_run_is_held() -> None:
         world.submit(cluster, 1, **{**PARALLEL, **more})
         assert world.status(JobId(cluster, 0)) == 5
     assert events(world) == [0, 12] * 3
+
+
+def test_a_job_whose_files_are_not_there_holds_back_the_later_ones_of_its_submitter() -> None:
+    """DEDICATED_SCHEDULER_WAIT_FOR_SPOOLER; they are free again when it leaves."""
+    bob = {"Owner": '"bob"', "User": '"bob@example.net"'}
+    spooling = {**PARALLEL, "HoldReasonCode": "16"}
+    for wait, wanted in (False, {1, 3, 4, 5}), (True, {1, 4}):
+        world = World(wait_for_spooler=wait)
+        world.connect()
+        world.submit(1, 1, **PARALLEL)
+        world.submit(2, 1, 5, **spooling)
+        world.submit(3, 1, **PARALLEL)
+        world.submit(4, 1, **PARALLEL, **bob)
+        world.submit(5, 1, **PARALLEL)
+        assert {job.cluster for job in asked(world)} == wanted
+    world.handle(Planned(Plan()))
+    ad = world.queue.job(JobId(5, 0))
+    assert ad is not None
+    assert "the parallel job 2 get their slots first, when its files" in ad.eval_str("LastRejMatchReason", "")
+    world.seen.clear()
+    world.written([Change(DESTROY_AD, "2.0", "", "")])
+    assert {job.cluster for job in asked(world)} == {1, 3, 4, 5}
+    assert world.told(CallNegotiator)
