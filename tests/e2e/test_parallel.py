@@ -43,8 +43,13 @@ def test_node_groups_run_together(pool: PersonalPool) -> None:
     assert len(pool.queue("ProcId")) > 5, "it did not wait for the ordinary jobs behind it"
 
 
-def test_hold_release_and_removal_are_of_all_nodes(pool: PersonalPool) -> None:
-    """A job that can never fit blocks no other; one that is held gives all its slots back."""
+def test_hold_release_and_removal_are_of_all_nodes(stopped_pool: PersonalPool) -> None:
+    """A job that can never fit blocks no other; one that is held or preempted gives all its slots back."""
+    pool = stopped_pool
+    pool.knob("STARTD_JOB_ATTRS", "JobPrio")
+    pool.knob("SCHEDD_PREEMPTION_REQUIREMENTS", "MY.JobPrio < TARGET.JobPrio")
+    pool.knob("SCHEDD_PREEMPTION_RANK", "-MY.JobPrio")
+    pool.start()
     sleep = SLEEP + "arguments = 600\n"
     large = pool.submit(f"universe = parallel\n{sleep}machine_count = 9\nqueue\n")
     job = pool.submit(f"universe = parallel\n{sleep}log = job.log\nmachine_count = 2\nqueue 2\n")
@@ -59,7 +64,11 @@ def test_hold_release_and_removal_are_of_all_nodes(pool: PersonalPool) -> None:
     pool.tool("condor_release", str(job))
     pool.started("job.log", f"{job}.0", 2)
     assert len(pool.starters()) == 4
-    pool.tool("condor_rm", str(job))
+    better = pool.submit(f"universe = parallel\n{sleep}log = better.log\npriority = 5\nmachine_count = 3\nqueue\n")
+    pool.started("better.log", f"{better}.0")
+    wait_for(lambda: numbers(pool)[-1] == 4, lambda: str(numbers(pool)))
+    assert [pool.status_of(f"{job}.{proc}") for proc in (0, 1)] == [1, 1]
+    pool.tool("condor_rm", str(better), str(job))
     wait_for(lambda: numbers(pool)[-2:] == [9, 9], lambda: str(numbers(pool)))
     wait_for(lambda: not pool.starters(), "all nodes are gone")
     assert pool.status_of(f"{large}.0") == 1

@@ -46,8 +46,8 @@ def ask(core: ScheddState, cluster: int, matches: Sequence[Match]) -> None:
     for node in gang.nodes:
         match = by_asker[node.asker]
         groups = match.group, match.autoregroup, match.own_group
-        request_id = core.claims.ask(node.asker)
-        core.out.emit(RequestClaim(request_id, match.slot, node.asker, match.submitter, (), False, groups))
+        request_id = core.claims.ask(node.asker, match if match.victims else None)
+        core.out.emit(RequestClaim(request_id, match.slot, node.asker, match.submitter, match.victims, False, groups))
 
 
 def granted(core: ScheddState, asker: JobId, claim: Claim) -> bool:

@@ -8,7 +8,7 @@ submitter's share (a share smaller than the job would keep it waiting for ever),
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from condor_py.core.match import explain
@@ -89,7 +89,7 @@ def reserve(session: Session, member: Member, work: Work, permits: Permits | Non
 def _keep_slots(session: Session, member: Member, work: Work, permits: Permits) -> int:
     """Take the slots that nodes could have out of this cycle; return how many."""
     attempt = _Attempt(session, member, work.parts)
-    group = _groups(session)[0] if work.request.one_group else None
+    group = _groups(session.slots)[0] if work.request.one_group else None
     weight = 0.0
     try:
         for part in work.parts:
@@ -107,9 +107,13 @@ def _keep_slots(session: Session, member: Member, work: Work, permits: Permits) 
 
 def could_hold(session: Session, work: Work) -> bool:
     """Whether the slots could hold all nodes if nothing else ran."""
-    empty = [Slot(slot.serial, _emptied(slot), slot.weight) for slot in session.every_slot()]
-    groups = _groups(session) if work.request.one_group else [None]
-    return any(_fits_all(session, work, empty, group) for group in groups)
+    return fits(session, work, [Slot(slot.serial, _emptied(slot), slot.weight) for slot in session.every_slot()])
+
+
+def fits(session: Session, work: Work, slots: Sequence[Slot]) -> bool:
+    """Whether all nodes find a place on ``slots``."""
+    groups = _groups(slots) if work.request.one_group else [None]
+    return any(_fits_all(session, work, slots, group) for group in groups)
 
 
 def _emptied(slot: Slot) -> ClassAd:
@@ -144,7 +148,7 @@ def _fits_all(session: Session, work: Work, slots: Iterable[Slot], group: str | 
 def match(session: Session, member: Member, work: Work, permits: Permits, obstacles: explain.Obstacles) -> float | None:
     """Match all nodes of a parallel job; return the weight of their slots, None (and nothing has changed) where some
     find none. OutOfSteps: nothing has changed either."""
-    groups = _groups(session) if work.request.one_group else [None]
+    groups = _groups(session.slots) if work.request.one_group else [None]
     for group in groups:
         weight = _match_in(session, member, work, permits, obstacles, group)
         if weight is not None:
@@ -152,9 +156,9 @@ def match(session: Session, member: Member, work: Work, permits: Permits, obstac
     return None
 
 
-def _groups(session: Session) -> list[str | None]:
+def _groups(slots: Iterable[Slot]) -> list[str | None]:
     """The values of ParallelSchedulingGroup of the slots."""
-    return list(dict.fromkeys(name for slot in session.slots if (name := string(slot.ad, _GROUP))))
+    return list(dict.fromkeys(name for slot in slots if (name := string(slot.ad, _GROUP))))
 
 
 def _match_in(

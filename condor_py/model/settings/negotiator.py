@@ -144,6 +144,20 @@ class NegotiatorSettings(Settings, group="Negotiator"):
         True,
         "Whether a parallel job that waits for slots holds back the parallel jobs of its submitter behind it.",
     )
+    gang_preemption_requirements: str = expression(
+        "SCHEDD_PREEMPTION_REQUIREMENTS",
+        None,
+        "Condition on the slot (MY) of a running parallel job and on a waiting one (TARGET) under which the latter may"
+        " preempt the former; without SCHEDD_PREEMPTION_RANK none does.",
+        checked=True,
+    )
+    gang_preemption_rank: str = expression(
+        "SCHEDD_PREEMPTION_RANK",
+        None,
+        "Order of the slots whose parallel jobs may be preempted for one: higher goes first; a slot for which it is no"
+        " number is spared.",
+        checked=True,
+    )
     match_exprs: tuple[tuple[str, str], ...] = ()
     inform_startd: bool = boolean(
         "NEGOTIATOR_INFORM_STARTD", False, "Whether the negotiator reports matches to the startd."

@@ -212,7 +212,7 @@ class ScheddSettings(Settings, group="Schedd"):
     wait_for_spooler: bool = boolean(
         "DEDICATED_SCHEDULER_WAIT_FOR_SPOOLER",
         False,
-        "Whether a parallel job that is held until its files are in the spool holds back the later ones of its submitter.",
+        "Whether a parallel job that is held until its files are in the spool holds back later ones of its submitter.",
     )
     statistics: StatisticsSettings = StatisticsSettings()
     on_vacate_cool_down: str = expression(

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from world import World
 
-from condor_py.core.jobs.demand import demand
+from condor_py.core.jobs.demand import demand, promises, running_gangs
 from condor_py.core.jobs.effects import CallNegotiator, Effect, UserEvent
 from condor_py.core.jobs.events import ClaimLost, ClaimRefused, OrderRefused, Planned, StartdLost
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import Activate, Deactivate, ReleaseClaim, RequestClaim, WithdrawClaim
 from condor_py.model.messages.runs import RunEnded, RunStarted
-from condor_py.model.plan import Match, Plan
+from condor_py.model.plan import Match, Plan, Preemption
 from condor_py.model.record import DESTROY_AD, Change
 from condor_py.model.report import ExitReport, Usage
 
@@ -176,3 +176,27 @@ def test_a_job_whose_files_are_not_there_holds_back_the_later_ones_of_its_submit
     world.written([Change(DESTROY_AD, "2.0", "", "")])
     assert {job.cluster for job in asked(world)} == {1, 3, 4, 5}
     assert world.told(CallNegotiator)
+
+
+def test_the_slots_of_others_are_promised_until_they_are_left() -> None:
+    """SCHEDD_PREEMPTION_REQUIREMENTS: the negotiator knows the slots of those that run, and keeps them for the job."""
+    world, orders = running()
+    begin(world, orders)
+    slots = ("slot1_1@vm", "slot1_2@vm")
+    assert running_gangs(world.core.state) == [slots]
+    world.submit(2, 1, **PARALLEL)
+    plan = Plan(
+        tuple(Match(job, "alice@example.net", "slot1@vm", 1.0, Preemption.PRIORITY, slots) for job in asked(world))
+    )
+    world.core.handle(Planned(plan), world.now)
+    wanted = [effect for effect in world.turn() if isinstance(effect, RequestClaim)]
+    assert [one.victims for one in wanted] == [slots, slots]
+    kept = [(one.slot, one.victims, dict(one.amounts)["Cpus"]) for one in promises(world.core.state)]
+    assert kept == [("slot1@vm", slots, 1.0)] * 2
+    for order in orders:
+        world.handle(ClaimLost(order.claim, 1010, "preempted"))
+    assert [world.status(JobId(cluster, 0)) for cluster in (1, 2)] == [1, 1]
+    for request in wanted:
+        world.grant(request)
+    assert [world.status(JobId(cluster, 0)) for cluster in (1, 2)] == [1, 2]
+    assert promises(world.core.state) == []
