@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -158,9 +160,11 @@ def test_the_examples_with_mpich(pool: PersonalPool) -> None:
     assert sorted((pool.work / "mpich.0.out").read_text().splitlines()) == ["0 start_node", "1", "2"]
 
 
-def test_a_schedd_that_dies_loses_no_node(pool: PersonalPool) -> None:
+def test_whatever_dies_loses_no_slot_and_leaves_no_node(pool: PersonalPool) -> None:
+    """A schedd finds all nodes again; a node other than 0 is lost alone; a startd takes all of them with it."""
     go = pool.work / "go"
-    script = pool.script("node.sh", f"while ! [ -e {go} ]; do sleep 0.1; done\necho $1\n")
+    parent = f"{pool.work}/starter.$_CONDOR_PROCNO"
+    script = pool.script("node.sh", f"echo $PPID > {parent}\nwhile ! [ -e {go} ]; do sleep 0.1; done\necho $1\n")
     job = pool.submit(
         f"WantParallelScheduling = true\nexecutable = {script}\narguments = ended\noutput = out\nlog = job.log\n"
         "request_memory = 10\nrequest_disk = 1\nmachine_count = 3\nqueue\n"
@@ -169,9 +173,16 @@ def test_a_schedd_that_dies_loses_no_node(pool: PersonalPool) -> None:
     pool.kill("schedd")
     wait_for(lambda: 23 in numbers(pool), "the new schedd has found the job")
     assert len(pool.starters()) == 3
+    os.kill(int((pool.work / "starter.2").read_text()), signal.SIGKILL)
+    schedd_log = pool.directory / "local" / "log" / "SchedLog"
+    wait_for(lambda: f"node 2 of the parallel job {job}.0 is lost" in schedd_log.read_text(), "a node is lost")
+    assert (pool.status_of(f"{job}.0"), len(pool.starters())) == (2, 2)
+    pool.kill("startd")
+    pool.started("job.log", f"{job}.0", 2)
+    assert len(pool.starters()) == 3
     go.touch()
     pool.wait("job.log")
     found = [number for number in numbers(pool) if number != 15]  # nodes that were killed have none
-    assert sorted(found) == [0, 1, 5, 14, 14, 14, 22, 23]
+    assert sorted(found) == [0, 1, 1, 5, *[14] * 6, 22, 22, 23, 24]
     assert (pool.work / "out").read_text() == "ended\n"
     wait_for(lambda: not pool.tool("condor_status", "-claimed", "-af", "Name").stdout, "the slots are free")
