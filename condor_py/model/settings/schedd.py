@@ -211,6 +211,11 @@ class ScheddSettings(Settings, group="Schedd"):
     gracefully_remove_jobs: bool = boolean(
         "GRACEFULLY_REMOVE_JOBS", True, "Whether a removed job gets its soft kill signal and time to end."
     )
+    wait_for_spooler: bool = boolean(
+        "DEDICATED_SCHEDULER_WAIT_FOR_SPOOLER",
+        False,
+        "Whether a parallel job that is held until its files are in the spool holds back later ones of its submitter.",
+    )
     statistics: StatisticsSettings = StatisticsSettings()
     on_vacate_cool_down: str = expression(
         "SYSTEM_ON_VACATE_COOL_DOWN", None, "Seconds for which an evicted job is not matched again."

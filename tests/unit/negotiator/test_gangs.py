@@ -86,3 +86,97 @@ def test_free_slots_are_kept_for_a_while() -> None:
     assert clusters(pool.run(*wanted, after=1200)) == []
     pool.slots = (slot(1), slot(2), slot(3))
     assert clusters(pool.run(*wanted, after=1201)) == [2, 2, 2]
+
+
+def test_a_job_that_waits_holds_back_those_of_its_submitter_behind_it() -> None:
+    """Not other submitters, and not ordinary jobs, which DEDICATED_SCHEDULER_USE_FIFO does not concern."""
+    slots = slot(1), slot(2), claimed(slot(3), "c@x")
+    wanted = ("a@x", [gang(1, 9), gang(2, 3), gang(3, 1)]), ("b@x", [gang(4, 1)])
+    plan = Cycles(*slots, unused_claim_timeout=0).run(*wanted)
+    assert clusters(plan) == [4]
+    reasons = {rejection.job.cluster: rejection.reason for rejection in plan.rejections}
+    assert reasons[2] == "not all of the 3 nodes of the parallel job find a free slot yet"
+    assert reasons[3] == "the nodes of the parallel job 2 get their slots first (DEDICATED_SCHEDULER_USE_FIFO)"
+    assert clusters(Cycles(*slots, unused_claim_timeout=0).run(("a@x", [gang(2, 3), plain(5, 1)]))) == [5]
+    assert clusters(Cycles(*slots, unused_claim_timeout=0, fifo=False).run(*wanted)) == [3, 4]
+
+
+def test_an_ordinary_job_without_a_slot_lets_no_parallel_job_of_its_kind_pass_unseen() -> None:
+    """It has the same autocluster: the parallel job still holds back those behind it."""
+    large = Request(20, [JobId(1, 0)], job_ad(RequestCpus=3))
+    pool = Cycles(partitionable(1, 2, 4096, TotalSlotCpus=4), unused_claim_timeout=0)
+    assert clusters(pool.run(("a@x", [large, gang(2, 1, RequestCpus=3), gang(3, 1)]))) == []
+
+
+def node(number: int, cpus: int, prio: int, user: str = "b@x", **more: object) -> ClassAd:
+    """The dynamic slot of a node of a running parallel job."""
+    ad = slot(1, Name=f"slot1_{number}@vm", DynamicSlot=True, Cpus=cpus, JobPrio=prio, **more)
+    return claimed(ad, user)
+
+
+def displaced(pool: Cycles, *demands: tuple[str, list[Request]], gangs: list[list[str]], after: int = 0) -> Plan:
+    wanted = [SubmitterDemand(name, requests, idle_weight=9.0) for name, requests in demands]
+    names = [[f"{name}@vm" for name in one] for one in gangs]
+    return negotiate(
+        Snapshot(NOW + after, pool.slots, wanted, gangs=names), pool.accountant, pool.settings, pool.carried
+    ).plan
+
+
+def preempting(*slots: ClassAd, rank: str = "0.0", **more: object) -> Cycles:
+    rules = {"gang_preemption_requirements": "MY.JobPrio < TARGET.JobPrio", "gang_preemption_rank": rank}
+    return Cycles(*slots, **{**rules, **more})
+
+
+def test_a_running_parallel_job_makes_room_for_a_better_one() -> None:
+    """All of its slots are left, although the new job needs fewer; the submitter may be the same, and have its share."""
+    slots = partitionable(1, 1, 4096, TotalSlotCpus=5), node(1, 2, 0), node(2, 2, 0)
+    running = [["slot1_1", "slot1_2"]]
+    for user in "a@x", "b@x":
+        plan = displaced(preempting(*slots), (user, [gang(2, 3, JobPrio=5)]), gangs=running)
+        assert clusters(plan) == [2, 2, 2]
+        assert {(match.slot, match.victims) for match in plan.matches} == {("slot1@vm", ("slot1_1@vm", "slot1_2@vm"))}
+        assert [line for line in plan.log if "Preempting b@x" in line and "slot1_2@vm" in line]
+        assert not plan.rejections
+    for user, prio in ("a@x", 0), ("b@x", 0):
+        assert not displaced(preempting(*slots), (user, [gang(2, 3, JobPrio=prio)]), gangs=running).matches
+    assert not displaced(
+        Cycles(*slots, gang_preemption_requirements="true"), ("a@x", [gang(2, 3)]), gangs=running
+    ).matches
+    assert not displaced(preempting(*slots), ("a@x", [gang(2, 3, JobPrio=5)]), gangs=[]).matches
+
+
+def test_as_few_make_room_as_it_takes_the_highest_rank_first() -> None:
+    """Whole slots, too; those that are too small, or whose rank is no number, are spared."""
+    slots = [claimed(slot(n, JobPrio=n, Memory=64 if n == 1 else 1024), f"user{n}@x") for n in range(1, 6)]
+    pool = preempting(*slots, rank="ifThenElse(JobPrio == 2, undefined, -JobPrio)")
+    plan = displaced(pool, ("a@x", [gang(9, 2, JobPrio=5)]), gangs=[[f"slot{n}"] for n in range(1, 6)])
+    assert sorted(match.slot for match in plan.matches) == ["slot3@vm", "slot4@vm"]
+    assert {match.victims for match in plan.matches} == {("slot3@vm", "slot4@vm")}
+
+
+def test_what_is_free_besides_is_for_others_but_not_what_becomes_free() -> None:
+    slots = partitionable(1, 2, 4096, TotalSlotCpus=8), node(1, 6, 0)
+    plan = displaced(preempting(*slots), ("a@x", [gang(2, 7, JobPrio=5)]), ("b@x", [plain(3, 8)]), gangs=[["slot1_1"]])
+    assert clusters(plan) == [2] * 7 + [3]
+
+
+def test_a_submitter_that_has_lost_its_slots_waits_before_it_preempts() -> None:
+    """NEGOTIATOR_CYCLE_DELAY: rules that allow both ways do not stop all work."""
+    pool = preempting(claimed(slot(1), "b@x"), gang_preemption_requirements="true", cycle_delay=20)
+    assert clusters(displaced(pool, ("a@x", [gang(1, 1)]), gangs=[["slot1"]])) == [1]
+    pool.slots = (claimed(slot(1), "a@x"),)
+    plan = displaced(pool, ("b@x", [gang(2, 1)]), gangs=[["slot1"]])
+    assert not plan.matches
+    assert "NEGOTIATOR_CYCLE_DELAY" in plan.rejections[0].reason
+    assert clusters(displaced(pool, ("b@x", [gang(2, 1)]), gangs=[["slot1"]], after=20)) == [2]
+
+
+def test_quotas_and_limits_count_for_those_that_preempt() -> None:
+    """What makes room is room in its group's quota; a limit that is reached stays reached, and nothing has changed."""
+    slots = slot(1), claimed(slot(2), "b@x", ConcurrencyLimits="x")
+    pool = preempting(
+        *slots, concurrency=ConcurrencySettings(limits=(("x", 1.0),)), gang_preemption_requirements="true"
+    )
+    limited = gang(2, 2, ConcurrencyLimits="x")
+    plan = displaced(pool, ("a@x", [limited, plain(3, 2)]), gangs=[["slot2"]])
+    assert [(match.job.cluster, match.slot, match.victims) for match in plan.matches] == [(3, "slot1@vm", ())]
