@@ -748,6 +748,7 @@ complete -c condor_report -o since -x -d 'from then on: a day (2026-11-21), a ti
 complete -c condor_report -o until -x -d 'up to then (not included); now without it'
 complete -c condor_report -o user -x -d 'only the jobs of this user (me: your own)'
 complete -c condor_report -o batch -x -d 'only the jobs of this batch: a batch name, a program, or a cluster number'
+complete -c condor_report -o sizes -d 'requests against use, as text, and the requests that would have done'
 complete -c condor_report -o json -d 'the same figures, and all of them, as JSON'
 complete -c condor_report -o o -r -d 'write into FILE, which is never seen half written'
 complete -c condor_report -o version -d 'the version and the platform'

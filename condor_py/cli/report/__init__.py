@@ -12,7 +12,6 @@ from condor_py.cli.common import HELP, VERSION, handle_help_and_version, refuse_
 from condor_py.cli.options import Opt, ToolSpec, parse
 from condor_py.cli.report.advice import advice
 from condor_py.cli.report.figures import Amounts, Cut, Figures
-from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
     from condor_py.cli.times import Period

@@ -222,7 +222,7 @@ def _lines(sizes: Sizes, group: Group) -> Iterator[str]:
     jobs = f"{group.jobs} job{'s' if group.jobs > 1 else ''}"
     batch = f", batch {group.batch}" if group.batch else ""
     yield one_line(f"{group.owner}: {group.program}{batch}: {jobs}, {scale.number(group.hours)} h")
-    rows = [_HEADINGS]
+    rows: list[tuple[str, ...]] = [_HEADINGS]
     for resource in RESOURCES:
         amounts = group.amounts.get(resource.name)
         if amounts is not None and amounts.used:
