@@ -128,7 +128,7 @@ def preempting(*slots: ClassAd, rank: str = "0.0", **more: object) -> Cycles:
 
 
 def test_a_running_parallel_job_makes_room_for_a_better_one() -> None:
-    """All of its slots are left, although the new job needs fewer; the submitter may be the same, with its share used."""
+    """All of its slots are left, although the new job needs fewer; the submitter may be the same."""
     slots = partitionable(1, 1, 4096, TotalSlotCpus=5), node(1, 2, 0), node(2, 2, 0)
     running = [["slot1_1", "slot1_2"]]
     for user in "a@x", "b@x":
