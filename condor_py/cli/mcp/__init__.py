@@ -28,8 +28,8 @@ _SPEC = ToolSpec(
         "submit, queue, job, why, history, log, hold, release, remove, prio, edit, slots and users. They act with the "
         "rights of the account that runs it. A tool that changes something only says at first what it would do, and "
         "returns a token; it acts when it is called again with that token, and only if it would still do the same. No "
-        "tool runs a command: a submit description that asks for one (queue from COMMAND |, include command) is refused. "
-        "It needs the package mcp of PyPI: pip install 'condor_py[mcp]'."
+        "tool runs a command: a submit description that asks for one (queue from COMMAND |, include command) is "
+        "refused. It needs the package mcp of PyPI: pip install 'condor_py[mcp]'."
     ),
     options=(
         Opt("directory", 1, "DIR", "the working directory: submit files are below it, and the paths of submit "
