@@ -72,6 +72,8 @@ def main(argv: list[str]) -> int:
     serve = _server()
     from condor_py.cli.mcp.limits import Limits
 
+    if sys.stdin.isatty():
+        sys.stderr.write("condor_mcp: waiting for an agent on standard input; ^D ends it\n")
     serve(Limits(rows or _ROWS, size or _BYTES), args.has("read-only"))
     return 0
 
