@@ -347,7 +347,7 @@ def _past(ad: ClassAd) -> Past:
         ended=moment(ad.eval_int("CompletionDate") or ad.eval_int("EnteredCurrentStatus")),
         exit_code=None if by_signal or state != "completed" else ad.eval_int("ExitCode"),
         exit_signal=ad.eval_int("ExitSignal") if by_signal and state == "completed" else None,
-        wall_seconds=int(ad.eval_real("RemoteWallClockTime", 0.0)),
+        wall_seconds=ad.eval_int("RemoteWallClockTime", 0),
         cpu_seconds=ad.eval_real("RemoteUserCpu", 0.0) + ad.eval_real("RemoteSysCpu", 0.0),
         memory_mb=int(used or 0),
         requested_memory_mb=ad.eval_int("RequestMemory", 0),
