@@ -432,7 +432,7 @@ complete -c condor_master -o quiet -d 'accepted; nothing is printed that could b
 complete -c condor_master -o help -d 'this text'
 complete -c condor_master -o h -d 'this text'
 complete -c condor_mcp -o directory -r -d 'the working directory: submit files are below it, and the paths of submit descriptions begin there (by default the current directory)'
-complete -c condor_mcp -o read-only -d 'no tool changes anything: only queue, why, history, log, slots and users'
+complete -c condor_mcp -o read-only -d 'no tool changes anything: only queue, job, why, history, log, slots and users'
 complete -c condor_mcp -o rows -x -d 'rows of a table in one answer, at most (50; up to 1000)'
 complete -c condor_mcp -o bytes -x -d 'bytes of a table or a text in one answer, at most (20000; 1000 to 1000000)'
 complete -c condor_mcp -o version -d 'the version and the platform'

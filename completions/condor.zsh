@@ -523,7 +523,7 @@ condor_master)
 condor_mcp)
     _arguments \
         '*-directory[the working directory; submit files are below it, and the paths of submit descriptions begin there (by default the current directory)]:dir:_files -/' \
-        '*-read-only[no tool changes anything; only queue, why, history, log, slots and users]' \
+        '*-read-only[no tool changes anything; only queue, job, why, history, log, slots and users]' \
         '*-rows[rows of a table in one answer, at most (50; up to 1000)]:n: ' \
         '*-bytes[bytes of a table or a text in one answer, at most (20000; 1000 to 1000000)]:n: ' \
         '*-version[the version and the platform]' \

@@ -25,16 +25,16 @@ _SPEC = ToolSpec(
     summary="Give an agent tools for this pool, by the Model Context Protocol on standard input and output.",
     description=(
         "A program that talks to a language model starts it and ends it; it is of no use in a terminal. Its tools are "
-        "submit, queue, why, history, log, hold, release, remove, prio, slots and users. They act with the rights of "
-        "the account that runs it. A tool that changes something only says at first what it would do, and returns a "
-        "token; it acts when it is called again with that token, and only if it would still do the same. No tool runs "
-        "a command: a submit description that asks for one (queue from COMMAND |, include command) is refused. It "
-        "needs the package mcp of PyPI: pip install 'condor_py[mcp]'."
+        "submit, queue, job, why, history, log, hold, release, remove, prio, edit, slots and users. They act with the "
+        "rights of the account that runs it. A tool that changes something only says at first what it would do, and "
+        "returns a token; it acts when it is called again with that token, and only if it would still do the same. No "
+        "tool runs a command: a submit description that asks for one (queue from COMMAND |, include command) is "
+        "refused. It needs the package mcp of PyPI: pip install 'condor_py[mcp]'."
     ),
     options=(
         Opt("directory", 1, "DIR", "the working directory: submit files are below it, and the paths of submit "
             "descriptions begin there (by default the current directory)", takes="dir"),
-        Opt("read-only", 3, help="no tool changes anything: only queue, why, history, log, slots and users"),
+        Opt("read-only", 3, help="no tool changes anything: only queue, job, why, history, log, slots and users"),
         Opt("rows", 2, "N", f"rows of a table in one answer, at most ({_ROWS}; up to {_MOST_ROWS})", convert=int),
         Opt("bytes", 1, "N", f"bytes of a table or a text in one answer, at most ({_BYTES}; {_FEWEST_BYTES} to "
             f"{_MOST_BYTES})", convert=int),
@@ -72,6 +72,8 @@ def main(argv: list[str]) -> int:
     serve = _server()
     from condor_py.cli.mcp.limits import Limits
 
+    if sys.stdin.isatty():
+        sys.stderr.write("condor_mcp: waiting for an agent on standard input; ^D ends it\n")
     serve(Limits(rows or _ROWS, size or _BYTES), args.has("read-only"))
     return 0
 

@@ -38,6 +38,15 @@ class Job(BaseModel):
     note: str = Field(description="why it is held or does not start, in a few words")
 
 
+class JobAd(BaseModel):
+    """The attributes of one job."""
+
+    id: str
+    where: str = Field(description="queue or history")
+    attributes: dict[str, str] = Field(description="expressions by name, as texts in ClassAd syntax")
+    left_out: str = Field(description=_LEFT_OUT)
+
+
 class Queue(BaseModel):
     """The queue, or the part of it that was asked for."""
 

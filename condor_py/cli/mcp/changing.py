@@ -24,6 +24,7 @@ from condor_py.core.jobs.actions import Result
 from condor_py.core.jobs.requests import Selection
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.unparse import quote_string
+from condor_py.lang.config.builders.submit import edit_rules
 from condor_py.lang.config.builders.submit import submit as submit_settings
 from condor_py.lang.submit.base import SUBMIT_METHOD
 from condor_py.lang.submit.build import BuildOptions, clusters_of
@@ -47,6 +48,8 @@ _queued: Counter[str] = Counter()
 _LONGEST, _LONGEST_FILE = 1 << 20, 1 << 26
 #: How many jobs are named that an action leaves as they are.
 _MOST_REFUSED = 20
+#: Attributes that one call sets.
+_MOST_EDITED = 50
 
 
 def token(*parts: object) -> str:
@@ -93,21 +96,25 @@ def act(pool: Pool, action: str, question: Asked, reason: str, confirm: str, lim
     return _change({"hold": "held", "release": "released", "remove": "removed"}[action], plan, "", limits, done=True)
 
 
-def prio(pool: Pool, question: Asked, priority: int, confirm: str, limits: Limits) -> Change:
-    """Set the priority of jobs among those of their user, or return which they would be."""
-    selection = _selection(pool, question)
+def edit(pool: Pool, question: Asked, values: dict[str, str], confirm: str, limits: Limits) -> Change:
+    """Set attributes of jobs to expressions, or return which jobs they would be."""
+    if not 0 < len(values) <= _MOST_EDITED:
+        raise CondorError(f"give 1 to {_MOST_EDITED} attributes")
+    if any(name.lower() == "jobstatus" for name in values):
+        raise CondorError("JobStatus is changed by hold, release and remove")
+    selection, assignments = _selection(pool, question), sorted(values.items())
     table = pool.read_queue().table
-    assignments = [("JobPrio", str(priority))]
-    results, _ = requests.edit(table, pool.caller(), selection, assignments)
-    plan = _plan("prio", results)
-    expected = token("prio", plan.jobs, priority)
+    results, _ = requests.edit(table, pool.caller(), selection, assignments, edit_rules(pool.config))
+    plan = _plan("edit", results)
+    expected = token("edit", plan.jobs, assignments)
+    shown = ", ".join(f"{name} = {text(value, 80)}" for name, value in assignments)
     if not plan.jobs or not _is_confirmed(confirm, expected):
-        return _change(f"would set JobPrio = {priority} of", plan, expected if plan.jobs else "", limits, done=False)
+        return _change(f"would set {shown} of", plan, expected if plan.jobs else "", limits, done=False)
     try:
         changed = pool.edit(Selection(ids=plan.jobs), assignments)
     finally:
         gc.unfreeze()
-    return _change(f"set JobPrio = {priority} of", _plan("prio", changed), "", limits, done=True)
+    return _change(f"set {shown} of", _plan("edit", changed), "", limits, done=True)
 
 
 def _selection(pool: Pool, question: Asked) -> Selection:
@@ -130,7 +137,7 @@ def _plan(action: str, results: dict[JobId, int]) -> _Plan:
 
 
 def _why_not(action: str, job: JobId, code: int) -> str:
-    if action != "prio":
+    if action != "edit":
         return told(action, job, code)[0]
     return f"Job {job} not found" if code == Result.NOT_FOUND else f"Permission denied to change job {job}"
 

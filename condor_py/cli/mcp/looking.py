@@ -14,6 +14,7 @@ from condor_py.cli.mcp.answers import (
     Explained,
     History,
     Job,
+    JobAd,
     Log,
     Part,
     Past,
@@ -193,6 +194,41 @@ def moment(seconds: int | None) -> str:
         return ""
 
 
+def job(pool: Pool, word: str, names: Sequence[str], limits: Limits) -> JobAd:
+    """Return attributes of one job, all when none is named. CondorError when there is no such job."""
+    wanted = _single(word)
+    source = open_source(parse_options(Q_SPEC, []), pool)
+    ad = next(source.each([(wanted.cluster, [wanted.proc])]), None)
+    where = "history" if ad is None else "queue"
+    if ad is None:
+        ad = _of_history(pool, wanted)
+    texts = {name.lower(): (name, value) for name, value in ad.text_items("sorted")}
+    found: dict[str, str] = {}
+    room = limits.size
+    keys = [key for key in dict.fromkeys(map(str.lower, names)) if key in texts] if names else list(texts)
+    for key in keys:
+        name, value = texts[key][0], text(texts[key][1], limits.size // 4)
+        room -= len(name) + len(value)
+        if room < 0 and found:
+            break
+        found[name] = value
+    missing = left_out(len(found), len(keys), "name the attributes that matter")
+    return JobAd(id=str(wanted), where=where, attributes=found, left_out=missing)
+
+
+def _single(word: str) -> JobId:
+    """Return the job that a word names, the first of a cluster."""
+    cluster, proc = asked([word], "").ids[0]
+    return JobId(cluster, proc or 0)
+
+
+def _of_history(pool: Pool, wanted: JobId) -> ClassAd:
+    found, _, _ = _records(pool, ((wanted.cluster, wanted.proc),), None, 1)
+    if not found:
+        raise CondorError(f"job {wanted} is neither in the queue nor in the history")
+    return found[0]
+
+
 # ---- why ----------------------------------------------------------------------------------------------------
 
 
@@ -311,7 +347,7 @@ def _past(ad: ClassAd) -> Past:
         ended=moment(ad.eval_int("CompletionDate") or ad.eval_int("EnteredCurrentStatus")),
         exit_code=None if by_signal or state != "completed" else ad.eval_int("ExitCode"),
         exit_signal=ad.eval_int("ExitSignal") if by_signal and state == "completed" else None,
-        wall_seconds=int(ad.eval_real("RemoteWallClockTime", 0.0)),
+        wall_seconds=ad.eval_int("RemoteWallClockTime", 0),
         cpu_seconds=ad.eval_real("RemoteUserCpu", 0.0) + ad.eval_real("RemoteSysCpu", 0.0),
         memory_mb=int(used or 0),
         requested_memory_mb=ad.eval_int("RequestMemory", 0),
@@ -326,15 +362,10 @@ def _past(ad: ClassAd) -> Past:
 _FILES = {"output": "Out", "error": "Err", "events": "UserLog"}
 
 
-def log(pool: Pool, job: str, which: str, size: int, limits: Limits) -> Log:
+def log(pool: Pool, word: str, which: str, size: int, limits: Limits) -> Log:
     """Return the end of a file that a job of the caller writes. CondorError where there is none to read."""
-    number = asked([job], "").ids[0]
-    wanted = JobId(number[0], number[1] or 0)
-    ad = pool.read_queue().job(wanted)
-    if ad is None:
-        ad = next(iter(_records(pool, ((wanted.cluster, wanted.proc),), None, 1)[0]), None)
-    if ad is None:
-        raise CondorError(f"job {wanted} is neither in the queue nor in the history")
+    wanted = _single(word)
+    ad = pool.read_queue().job(wanted) or _of_history(pool, wanted)
     owner = ad.eval_str("Owner", "")
     if owner != pool.owner and not pool.is_superuser:
         raise CondorError(f"job {wanted} is a job of {text(owner)}: only they and administrators read its files")

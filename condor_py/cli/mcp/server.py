@@ -15,7 +15,7 @@ from pydantic import Field
 
 from condor_py.cli.entry import TRACEBACK
 from condor_py.cli.mcp import changing, looking
-from condor_py.cli.mcp.answers import Change, History, Log, Queue, Slots, Submitted, Users, Why
+from condor_py.cli.mcp.answers import Change, History, JobAd, Log, Queue, Slots, Submitted, Users, Why
 from condor_py.cli.mcp.limits import Limits, text
 from condor_py.cli.mcp.looking import asked
 from condor_py.client.pool import open_pool
@@ -94,6 +94,14 @@ def add_looking(server: MCPServer, limits: Limits) -> None:
         return looking.queue(open_pool(), asked(jobs, constraint, mine), each_job, rows, limits)
 
     @_tool
+    def job(
+        job: Annotated[str, Field(description="CLUSTER.PROC")],
+        attributes: Annotated[list[str], Field(max_length=200, description="names of attributes; all when empty")] = [],  # noqa: B006
+    ) -> JobAd:
+        """Show the attributes of one job, in the queue or in the history."""
+        return looking.job(open_pool(), job, attributes, limits)
+
+    @_tool
     def why(jobs: _ManyJobs, constraint: _Constraint = "") -> Why:
         """Explain why jobs do not run, who holds what they wait for, what would help, and how jobs that left ended."""
         if not jobs and not constraint:
@@ -133,7 +141,7 @@ def add_looking(server: MCPServer, limits: Limits) -> None:
         return looking.users(open_pool(), limits)
 
     annotations = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-    for function in (queue, why, history, log, slots, users):
+    for function in (queue, job, why, history, log, slots, users):
         server.add_tool(function, annotations=annotations, structured_output=True)
 
 
@@ -176,11 +184,23 @@ def add_changing(server: MCPServer, limits: Limits) -> None:
         confirm: _Confirm = "",
     ) -> Change:
         """Order jobs among the other jobs of their user. Without confirm the answer says which these would be."""
-        return changing.prio(open_pool(), asked(jobs, constraint), priority, confirm, limits)
+        return changing.edit(open_pool(), asked(jobs, constraint), {"JobPrio": str(priority)}, confirm, limits)
+
+    @_tool
+    def edit(
+        attributes: Annotated[
+            dict[str, str], Field(description='ClassAd expressions by attribute: {"RequestMemory": "2048"} (MB)')
+        ],
+        jobs: _ManyJobs = [],  # noqa: B006
+        constraint: _Own = "",
+        confirm: _Confirm = "",
+    ) -> Change:
+        """Set attributes of queued jobs, such as what they request. Without confirm the answer says of which jobs."""
+        return changing.edit(open_pool(), asked(jobs, constraint), attributes, confirm, limits)
 
     mild = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
     harsh = ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=False)
-    for function in (submit, release, prio):
+    for function in (submit, release, prio, edit):
         server.add_tool(function, annotations=mild, structured_output=True)
     for function in (hold, remove):
         server.add_tool(function, annotations=harsh, structured_output=True)

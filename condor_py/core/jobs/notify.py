@@ -117,7 +117,7 @@ def _notify(core: ScheddState, job: JobId, ad: ClassAd, event: str, what: str, r
         "exit_signal": ad.eval_int("ExitSignal", 0) if by_signal else None,
         "reason": _short(reason),
         "reason_code": ad.eval_int("HoldReasonCode", 0) if event == "held" else 0,
-        "wall_seconds": int(ad.eval_real("RemoteWallClockTime", 0.0)),
+        "wall_seconds": ad.eval_int("RemoteWallClockTime", 0),
         "memory_mb": ad.eval_int("MemoryUsage", 0),
     }
     core.out.emit(Notify(Notice(owner, str(job), url[: MOST_OF_URL + 1], line, json.dumps(document))))

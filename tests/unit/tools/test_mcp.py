@@ -70,7 +70,8 @@ async def _session() -> dict[str, Any]:
 def test_a_client_submits_looks_and_removes(spool: Spool) -> None:
     found = asyncio.run(_session())
     assert set(found["tools"]) == {
-        "submit", "queue", "why", "history", "log", "hold", "release", "remove", "prio", "slots", "users",
+        "submit", "queue", "job", "why", "history", "log", "hold", "release", "remove", "prio", "edit", "slots",
+        "users",
     }  # fmt: skip
     assert found["tools"]["queue"].annotations.read_only_hint
     assert found["tools"]["remove"].annotations.destructive_hint
@@ -93,7 +94,7 @@ def test_read_only_has_no_tool_that_changes_something() -> None:
     server = MCPServer("test")
     add_looking(server, _LIMITS)
     tools = asyncio.run(server.list_tools())
-    assert {tool.name for tool in tools} == {"queue", "why", "history", "log", "slots", "users"}
+    assert {tool.name for tool in tools} == {"queue", "job", "why", "history", "log", "slots", "users"}
     assert all(tool.annotations is not None and tool.annotations.read_only_hint for tool in tools)
 
 
@@ -164,13 +165,47 @@ def test_a_constraint_never_means_jobs_of_others(spool: Spool) -> None:
         _act("hold", constraint='true) || (Owner == "bob"')
 
 
-def test_priorities_change_after_a_dry_run(spool: Spool) -> None:
+def test_attributes_change_after_a_dry_run(spool: Spool) -> None:
     spool.add(1)
-    question = looking.asked(["1.0"], "")
-    dry = changing.prio(open_pool(), question, 7, "", _LIMITS)
+    question, values = looking.asked(["1.0"], ""), {"JobPrio": "7", "RequestMemory": "2 * 1024"}
+    dry = changing.edit(open_pool(), question, values, "", _LIMITS)
+    assert dry.summary == "would set JobPrio = 7, RequestMemory = 2 * 1024 of 1 job"
     assert spool.values("JobPrio") == {"1.0": "0"}
-    assert changing.prio(open_pool(), question, 7, dry.confirm, _LIMITS).done
-    assert spool.values("JobPrio") == {"1.0": "7"}
+    with pytest.raises(CondorError, match="belongs to something else"):
+        changing.edit(open_pool(), question, {"JobPrio": "8"}, dry.confirm, _LIMITS)
+    assert changing.edit(open_pool(), question, values, dry.confirm, _LIMITS).done
+    assert (spool.values("JobPrio"), spool.values("RequestMemory")) == ({"1.0": "7"}, {"1.0": "2 * 1024"})
+
+
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ({}, "give 1 to 50"),
+        ({"JobStatus": "5"}, "hold, release and remove"),
+        ({"Owner": '"root"'}, "immutable"),
+        ({"RequestMemory": "2 GB"}, "illegal value"),
+        ({"a b": "1"}, "invalid attribute"),
+        ({"X": "1\nOwner = 2"}, "illegal value"),
+        ({"ClaimId": '"x"'}, "protected"),
+    ],
+)
+def test_an_edit_that_is_refused(spool: Spool, values: dict[str, str], why: str) -> None:
+    spool.add(1)
+    with pytest.raises(CondorError, match=why):
+        changing.edit(open_pool(), looking.asked(["1"], ""), values, "", _LIMITS)
+
+
+def test_the_attributes_of_a_job(spool: Spool) -> None:
+    spool.add(1, Secret='"x"', ClaimId='"capability"', Long='"' + "y" * 50_000 + '"')
+    found = looking.job(open_pool(), "1.0", [], _LIMITS)
+    assert (found.where, found.attributes["Cmd"], "ClaimId" in found.attributes) == ("queue", '"/bin/sleep"', False)
+    assert len(found.model_dump_json()) < 2 * _LIMITS.size
+    named = looking.job(open_pool(), "1", ["secret", "NoSuch", "PROCID"], _LIMITS)
+    assert named.attributes == {"Secret": '"x"', "ProcId": "0"}
+    cut_off = looking.job(open_pool(), "1.0", [], Limits(50, 200))
+    assert cut_off.left_out.endswith("left out: name the attributes that matter")
+    with pytest.raises(CondorError, match=r"job 7\.0 is neither"):
+        looking.job(open_pool(), "7.0", [], _LIMITS)
 
 
 # ---- what is refused ----------------------------------------------------------------------------------------
