@@ -104,11 +104,11 @@ class Site:
         if user is not None:
             form = hmac.new(self._secret, user.encode("utf-8", "surrogateescape"), "sha256").hexdigest()
             return Entered(self.door.viewer(user), form)
-        session = self.door.session(request.cookies.get(COOKIE, ""))
+        session = self.door.session(request.cookies.get(COOKIE, ""), _account(request))
         return Entered(self.door.viewer(session.user), session.form) if session is not None else None
 
     async def _log_in(self, request: Request) -> Response:
-        key = self.door.enter(request.path_params["token"])
+        key = self.door.enter(request.path_params["token"], _account(request))
         if key is None:
             return self._how_to_enter(request, "This address has been used, or is older than a minute.")
         place = request.query_params.get("to", "")
@@ -292,6 +292,12 @@ class _Given(dict[str, str]):
 
     def __missing__(self, name: str) -> str:
         return ""
+
+
+def _account(request: Request) -> str:
+    """Return the account at the other end of a connection of this machine; "" where the kernel does not say."""
+    host = request.client.host if request.client else ""
+    return host if host.startswith(("account:", "local:")) else ""
 
 
 def _form(request: Request) -> str:

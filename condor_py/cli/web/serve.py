@@ -21,7 +21,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from condor_py.cli.web.app import Site
 from condor_py.cli.web.live import Watch
 from condor_py.cli.web.login import Doorkeeper
-from condor_py.cli.web.places import checked, login_sockets, own_socket
+from condor_py.cli.web.places import checked, local_peer, login_sockets, own_socket
 from condor_py.client import wire
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.service import PARENT_FD
@@ -223,7 +223,8 @@ class _Uvicorn(uvicorn.Server):
 
 
 class _Protocol(H11Protocol):
-    """HTTP that knows which account is at the other end of a Unix socket."""
+    """HTTP that knows which account is at the other end of a connection of this machine: its client is called
+    ``account:NAME`` on a Unix socket, ``local:UID`` on a loopback address."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -235,6 +236,8 @@ class _Protocol(H11Protocol):
             except KeyError:
                 name = str(uid)
             self.client = (f"account:{name}", 0)
+        elif sock is not None and (owner := local_peer(sock)) is not None:
+            self.client = (f"local:{owner}", 0)
 
 
 class _Complaints(logging.Handler):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import socket
 import sys
 from pathlib import Path
 
@@ -14,7 +16,7 @@ from tool_runner import Spool
 from visits import Markup, Visited, misfits
 
 from condor_py.cli.web.app import PAGES
-from condor_py.cli.web.places import checked
+from condor_py.cli.web.places import checked, local_peer
 from condor_py.model.errors import CondorError
 from condor_py.model.settings.web import WebSettings
 
@@ -81,6 +83,28 @@ def test_sessions_and_tokens_are_bounded(spool: Spool) -> None:
     for _ in range(1000):
         visited.door.token("ann")
     assert len(visited.door._tokens) <= 256
+
+
+def test_a_cookie_is_of_no_use_to_another_account(spool: Spool) -> None:
+    visited = Visited()
+    browser = visited.stranger(("local:1000", 0))
+    browser.get(f"/login/{visited.door.token('ann')}")
+    assert browser.get("/pool").status_code == 200
+    thief = visited.stranger(("local:1001", 0))
+    thief.cookies = browser.cookies
+    assert thief.get("/pool").status_code == 401
+
+
+def test_the_kernel_names_the_account_of_a_local_connection() -> None:
+    for family, host in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
+        with socket.socket(family) as listener:
+            try:
+                listener.bind((host, 0))
+            except OSError:
+                continue  # a machine without this family
+            listener.listen()
+            with socket.create_connection(listener.getsockname()[:2]), listener.accept()[0] as accepted:
+                assert local_peer(accepted) == os.geteuid()
 
 
 def test_a_personal_pool_lets_in_its_account_and_root(spool: Spool) -> None:
