@@ -19,12 +19,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from condor_py.cli.plots.svg import STYLE
 from condor_py.cli.web import actions, svg
 from condor_py.cli.web.events import Streams, TooMany
 from condor_py.cli.web.live import Watch
 from condor_py.cli.web.login import COOKIE, Doorkeeper
 from condor_py.cli.web.page import Asked, BadRequest, Data, Forbidden, NotHere, Page, Viewer
-from condor_py.cli.web.pages import pool, queue
+from condor_py.cli.web.pages import history, pool, queue, shares, why
 from condor_py.cli.web.render import FOLDER, environment
 from condor_py.cli.web.security import Guarded
 from condor_py.model.errors import CondorError
@@ -33,6 +34,9 @@ from condor_py.model.errors import CondorError
 PAGES: tuple[Page, ...] = (
     pool.PAGE,
     queue.PAGE,
+    why.PAGE,
+    shares.PAGE,
+    history.PAGE,
 )
 
 T = TypeVar("T")
@@ -69,6 +73,7 @@ class Site:
         self._hands = ThreadPoolExecutor(2, "act")
         self._secret = secrets.token_bytes(32)
         self._static = {name: _static_file(name) for name in sorted(os.listdir(os.path.join(FOLDER, "static")))}
+        self._static["plots.css"] = _static_content(STYLE.encode(), ".css")
 
     def application(self) -> Guarded:
         """Return the application, as a server runs it."""
@@ -255,8 +260,12 @@ class _StaticFile(NamedTuple):
 def _static_file(name: str) -> _StaticFile:
     with open(os.path.join(FOLDER, "static", name), "rb") as file:
         content = file.read()
+    return _static_content(content, os.path.splitext(name)[1])
+
+
+def _static_content(content: bytes, kind: str) -> _StaticFile:
     tag = hmac.new(b"", content, "sha256").hexdigest()[:16]
-    return _StaticFile(content, _TYPES[os.path.splitext(name)[1]], f'"{tag}"')
+    return _StaticFile(content, _TYPES[kind], f'"{tag}"')
 
 
 async def _body(request: Request) -> bytes:

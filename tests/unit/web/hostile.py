@@ -99,7 +99,7 @@ _TAGS = """html head meta title link script body a header p nav ul ol li form sp
     em div section table caption thead tbody tfoot tr th td svg rect text line polyline polygon path circle g kbd pre
     code dl dt dd details summary label input select option time br figure figcaption article output progress use defs
     aside hr abbr template fieldset legend footer i canvas noscript col colgroup data meter"""
-TAGS = frozenset(_TAGS.split())
+TAGS = frozenset((*_TAGS.split(), "datalist", "desc"))
 SCRIPTS = tuple(f"/static/{name}" for name in sorted(os.listdir(f"{FOLDER}/static")) if name.endswith(".js"))
 ADDRESSES = ("href", "action", "src", "formaction", "data-src", "data-href")
 
