@@ -1779,7 +1779,7 @@ condor_watch_q)
 condor_web)
     _arguments \
         '*-login[print an address that lets you into the pages that are served already]' \
-        '*-wall[the address is that of the page for a screen on the wall]' \
+        '*-wall[the address of the page for a screen on the wall (WEB_WALL; without a login)]' \
         '*-port[listen on this port of 127.0.0.1 (WEB_PORT); 0 for any that is free]:port: ' \
         '*-socket[listen on a Unix socket (WEB_SOCKET), for a proxy]:path:_files' \
         '*-f[stay in the foreground, as it always does (for condor_master)]' \

@@ -25,7 +25,7 @@ from condor_py.cli.web.events import Streams, TooMany
 from condor_py.cli.web.live import Watch
 from condor_py.cli.web.login import COOKIE, Doorkeeper
 from condor_py.cli.web.page import Asked, BadRequest, Data, Forbidden, NotHere, Page, Viewer
-from condor_py.cli.web.pages import history, pool, queue, shares, why
+from condor_py.cli.web.pages import dag, history, machine, pool, queue, shares, wall, why
 from condor_py.cli.web.render import FOLDER, environment
 from condor_py.cli.web.security import Guarded
 from condor_py.model.errors import CondorError
@@ -36,7 +36,10 @@ PAGES: tuple[Page, ...] = (
     queue.PAGE,
     why.PAGE,
     shares.PAGE,
+    dag.PAGE,
     history.PAGE,
+    machine.PAGE,
+    wall.PAGE,
 )
 
 T = TypeVar("T")
@@ -107,6 +110,10 @@ class Site:
         session = self.door.session(request.cookies.get(COOKIE, ""), _account(request))
         return Entered(self.door.viewer(session.user), session.form) if session is not None else None
 
+    def _passer_by(self) -> Entered | None:
+        """Return a person without a name, who sees the wall where WEB_WALL shows it without a login."""
+        return Entered(Viewer("", False), "") if self.door.settings.wall else None
+
     async def _log_in(self, request: Request) -> Response:
         key = self.door.enter(request.path_params["token"], _account(request))
         if key is None:
@@ -142,10 +149,10 @@ class Site:
         return RedirectResponse(f"/{next(iter(self.pages))}", 303)
 
     async def _page(self, request: Request) -> Response:
-        who = self.entered(request)
+        page = self.pages.get(request.path_params["page"])
+        who = self.entered(request) or (self._passer_by() if page is not None and page.bare else None)
         if who is None:
             return self._how_to_enter(request)
-        page = self.pages.get(request.path_params["page"])
         parts = tuple(part for part in request.path_params.get("rest", "").split("/") if part)
         parameters = {name: value for name, value in request.query_params.items() if len(value) <= _LONGEST_ADDRESS}
         asked = Asked(who.viewer, parameters, parts, self.watch.pool.now())
@@ -214,7 +221,7 @@ class Site:
     # ---- other addresses --------------------------------------------------------------------------------------------
 
     async def _events(self, request: Request) -> Response:
-        who = self.entered(request)
+        who = self.entered(request) or self._passer_by()
         if who is None:
             return self._how_to_enter(request)
         try:

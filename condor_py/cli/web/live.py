@@ -56,6 +56,7 @@ class Watch:
             "daemons": [f"{pool.paths.ads}/{kind}.ads" for kind in ("MASTER", "SCHEDD", "NEGOTIATOR", "DEFRAG")],
         }
         self._stamps = {subject: self._stamp(subject) for subject in SUBJECTS}
+        self._told: set[str] = set()
 
     # ---- what pages read --------------------------------------------------------------------------------------------
 
@@ -103,12 +104,17 @@ class Watch:
             del paths[: max(0, len(paths) - _MOST_FOLLOWED)]
             self._stamps[subject] = self._stamp(subject)
 
+    def tell(self, subject: str) -> None:
+        """Note that a subject has changed, from any thread."""
+        self._told.add(subject)
+
     def changed(self) -> set[str]:
         """Return the subjects that changed since the last call; it costs a few calls of stat."""
         found = set()
         for subject in SUBJECTS:
             stamp = self._stamp(subject)
-            if stamp != self._stamps[subject]:
+            if stamp != self._stamps[subject] or subject in self._told:
+                self._told.discard(subject)
                 self._stamps[subject] = stamp
                 self.version[subject] += 1
                 found.add(subject)

@@ -29,7 +29,7 @@ _SPEC = ToolSpec(
     ),
     options=(
         Opt("login", 1, help="print an address that lets you into the pages that are served already"),
-        Opt("wall", 1, help="the address is that of the page for a screen on the wall"),
+        Opt("wall", 1, help="the address of the page for a screen on the wall (WEB_WALL: without a login)"),
         Opt("port", 3, "PORT", "listen on this port of 127.0.0.1 (WEB_PORT); 0 for any that is free", convert=int),
         Opt("socket", 1, "PATH", "listen on a Unix socket (WEB_SOCKET), for a proxy", takes="file"),
         Opt("f", EXACT, help="stay in the foreground, as it always does (for condor_master)"),
@@ -97,5 +97,9 @@ def _log_in(pool: Pool, args: Args) -> int:
         )
     from condor_py.cli.web.places import ask_for_login
 
-    sys.stdout.write(ask_for_login(pool) + ("?to=wall" if args.has("wall") else "") + "\n")
+    address = ask_for_login(pool)
+    if args.has("wall"):
+        open_to_all = _settings(pool, args).wall
+        address = f"{address.partition('/login/')[0]}/wall" if open_to_all else f"{address}?to=wall"
+    sys.stdout.write(f"{address}\n")
     return 0

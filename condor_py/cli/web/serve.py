@@ -90,6 +90,10 @@ class _Server:
             self._log.write_banner("web", "WEB")
             self._log.write(f"Serving the pages at {place}")
             return
+        if wall and self._door.settings.wall:
+            sys.stdout.write(f"{place}/wall\n")
+            sys.stdout.flush()
+            return
         token = self._door.token(self._pool.owner)
         sys.stdout.write(f"{place}/login/{token}{'?to=wall' if wall else ''}\n")
         sys.stdout.flush()

@@ -34,8 +34,12 @@ def _number(value: object) -> object:
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else value
 
 
-def picture(width: float, height: float, title: str, *children: str, class_: str = "", **attributes: object) -> Markup:
-    """Return a picture of this size in its own units, which grows with the page; ``title`` is read aloud."""
+def picture(
+    width: float, height: float, title: str, *children: str, class_: str = "", sized: bool = False, **attributes: object
+) -> Markup:
+    """Return a picture of this size in its own units, which grows with the page unless it is ``sized``; ``title`` is
+    read aloud."""
+    size = {"width": width, "height": height} if sized else {}
     return element(
         "svg",
         element("title", title),
@@ -44,6 +48,7 @@ def picture(width: float, height: float, title: str, *children: str, class_: str
         viewBox=f"0 0 {_number(width)} {_number(height)}",
         role="img",
         class_=f"picture {class_}".strip(),
+        **size,
         **attributes,
     )
 

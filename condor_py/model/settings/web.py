@@ -34,4 +34,5 @@ class WebSettings(Settings, group="Web page"):
     host_names: tuple[str, ...] = words(
         "WEB_HOST_NAMES", "", "Names besides localhost by which browsers reach the page, as a proxy passes them on."
     )
+    wall: bool = boolean("WEB_WALL", False, "Whether /wall, totals and slots without names, is shown without a login.")
     metrics_public: bool = boolean("WEB_METRICS_PUBLIC", False, "Whether /metrics answers without a login.")
