@@ -37,12 +37,14 @@ th:first-child,td:first-child,.text{text-align:left}
 thead th{border-bottom:2px solid var(--rule)}
 th,td{white-space:nowrap;overflow-wrap:normal}
 tbody th,td.text{font-weight:normal;min-width:8rem;white-space:normal;overflow-wrap:anywhere}
-
+summary{cursor:pointer;color:var(--link)}
+summary:focus-visible{outline:2px solid var(--link)}
 code{background:var(--card);padding:.05rem .3rem;border-radius:.25rem}
 .says{padding:0;list-style:none}
 .says li{border-left:4px solid #b8860b;background:var(--card);padding:.4rem .8rem;margin:.4rem 0}
 @media print{:root{--ink:#000;--faint:#333;--paper:#fff;--rule:#999;--card:#fff;--link:#000}
 body{max-width:none;font-size:10pt}
+details::details-content{content-visibility:visible;height:auto}
 .wide{overflow:visible}
 .wide svg{min-width:0}
 figure,tr,li,h2,h3{break-inside:avoid}
@@ -76,6 +78,11 @@ def _row(columns: Sequence[Column], row: Sequence[str]) -> str:
     first = f'<th scope="row">{escaped(row[0])}</th>'
     rest = zip(columns[1:], row[1:], strict=True)
     return f"<tr>{first}{''.join(f'<td{_class(column)}>{escaped(cell)}</td>' for column, cell in rest)}</tr>"
+
+
+def folded(summary: str, inside: str) -> str:
+    """A part of the page that opens by a click, such as the table of what the chart above it shows."""
+    return f"<details><summary>{escaped(summary)}</summary>{inside}</details>"
 
 
 def figure(chart: str, caption: str) -> str:

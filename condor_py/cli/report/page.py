@@ -77,7 +77,10 @@ def _use(figures: Figures) -> Section:
 def _entitlement(what: str, entitled: dict[str, Entitlement], figures: Figures) -> str:
     if not entitled:
         return html.paragraph("No negotiation cycles are on record for this time, so nothing is known of entitlement.")
-    names = sorted(entitled, key=lambda name: (-entitled[name].used, -entitled[name].asked, name))
+    says = {name: one for name, one in entitled.items() if one.used or one.asked or one.due or one.lost}
+    names = sorted(says, key=lambda name: (-says[name].used, -says[name].asked, name))
+    if not names:
+        return html.paragraph(f"No {what} used or asked for anything in this time.")
     shown = names[:_SHOWN]
     chart = bars(
         f"Use and what was due, by {what}",
@@ -89,7 +92,12 @@ def _entitlement(what: str, entitled: dict[str, Entitlement], figures: Figures) 
         columns += map(Column, ("Jobs waited", "Priority", "Factor", "Slots lost"))
     rows = [_entitled_row(name, entitled[name], what) for name in names[:_ROWS]]
     caption = f"Slot weight hours by {what}" + _left_out(len(names))
-    return html.figure(chart, f"Slot weight hours used and due, by {what}") + html.table(caption, columns, rows)
+    return html.figure(chart, f"Slot weight hours used and due, by {what}") + _table(caption, columns, rows)
+
+
+def _table(caption: str, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
+    """The table of what a chart shows, folded behind it."""
+    return html.folded(f"Table: {caption}", html.table(caption, columns, rows))
 
 
 def _short(name: str, one: Entitlement) -> str:
@@ -132,7 +140,7 @@ def _jobs(caption: str, first: str, amounts: dict[str, Amounts]) -> str:
 
 
 def _slots(figures: Figures) -> Section:
-    since, until = figures.period
+    since, until = figures.shown
     width = figures.cores.width
     begin, end = since // width * width, -(-until // width) * width
     kept = figures.cores.top(_SHOWN, _REST)
@@ -151,7 +159,7 @@ def _slots(figures: Figures) -> Section:
 
 
 def _over_time(caption: str, begin: int, width: int, series: Sequence[Series], mean: bool) -> str:
-    """A table of what a chart shows, in few enough rows to be read."""
+    """A table of what a chart shows, in few enough rows to be read; rows without a figure are left out."""
     count = len(series[0].values) if series else 0
     step = max(1, -(-count // _TIMES))
     rows = []
@@ -159,13 +167,13 @@ def _over_time(caption: str, begin: int, width: int, series: Sequence[Series], m
         cells = []
         for one in series:
             found = [value or 0.0 for value in one.values[first : first + step]]
-            cells.append(scale.number(sum(found) / (len(found) if mean else 1)))
-        rows.append([scale.moment(begin + first * width), *cells])
+            cells.append(sum(found) / (len(found) if mean else 1))
+        if any(cells):
+            rows.append([scale.moment(begin + first * width), *map(scale.number, cells)])
     if not rows:
         return html.paragraph("Nothing in this time.")
-    return html.table(
-        f"{caption}, by {scale.span(step * width)}", [Column("From"), *(Column(s.name) for s in series)], rows
-    )
+    columns = [Column("From"), *(Column(one.name) for one in series)]
+    return _table(f"{caption}, by {scale.span(step * width)}", columns, rows)
 
 
 # -- waiting ---------------------------------------------------------------------------------------------------------
@@ -183,11 +191,11 @@ def _waiting(figures: Figures) -> Section:
         [Row(name, (waits[name].median, waits[name].most)) for name in by_jobs],
         scale.span,
     )
-    rows = [_waits_row("all", figures.waits(), sum(figures.never_started.values()))]
+    rows = [_waits_row("all", figures.waits(), sum(figures.never_started.values()))] if len(waits) > 1 else []
     rows += [_waits_row(name, waits[name], figures.never_started.get(name, 0)) for name in names[:_ROWS]]
     columns = [Column("User"), *map(Column, ("Started", "Median", "9 of 10", "Worst", "Never started"))]
     shown = html.figure(chart, "Median, and what 9 of 10 jobs did not exceed")
-    return "waiting", "Waiting times", shown + html.table("From submission to the first start", columns, rows)
+    return "waiting", "Waiting times", shown + _table("From submission to the first start", columns, rows)
 
 
 def _waits_row(name: str, waits: Waits, never: int) -> list[str]:
@@ -223,7 +231,7 @@ def _efficiency(figures: Figures) -> Section:
     return (
         "efficiency",
         "Efficiency",
-        shown + html.table("Asked for and used" + _left_out(len(names)), columns, rows) + _advice(figures),
+        shown + _table("Asked for and used" + _left_out(len(names)), columns, rows) + _advice(figures),
     )
 
 
@@ -257,7 +265,7 @@ def _failures(figures: Figures) -> Section:
         ]
         columns = [Column("User"), Column("Ended with", words=True), Column("Jobs")]
         parts.append(html.figure(chart, "Completed jobs with an exit code other than 0, or ended by a signal"))
-        parts.append(html.table("Failures" + _left_out(len(rows)), columns, rows[:_ROWS]))
+        parts.append(_table("Failures" + _left_out(len(rows)), columns, rows[:_ROWS]))
     else:
         parts.append(html.paragraph("No completed job failed."))
     held = "Holds, by reason" if figures.every_hold else "Jobs that are or were on hold, by their last reason"
