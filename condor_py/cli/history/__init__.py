@@ -90,6 +90,8 @@ _OPTIONS = (
         "\t\te.g. condor_history -name submit.example.com "),
     Opt("pool", 1, "HOST", "the pool to ask; this machine is the only one", group=_SOURCE, missing=_NEEDS_ONE),
     Opt("version", 1, help="the version and the platform"),
+    Opt("why", 3, help="a line for each run: when and where it ran, why it ended, what followed; -json for programs "
+        "(not in HTCondor)", group=_FORM),
     Opt("plot", 2, help="draw jobs that ended, cores in use (of the last run of each job; with -epochs of all runs) "
         "and waiting times over time by owner", group=_FORM),
     Opt("svg", 2, "FILE", "draw them as SVG into FILE", group=_FORM, takes="file"),
@@ -105,6 +107,7 @@ SPEC = ToolSpec(
     options=_OPTIONS,
     examples=(
         ("condor_history -limit 3", "the three jobs that ended last"),
+        ("condor_history -why 7.0", "why each run of job 7.0 ended"),
         ("condor_history -plot -completedsince $(date -d -7days +%s)", "what ended in the last week, drawn"),
     ),
     unknown="Error: Unknown argument {arg}",
@@ -124,6 +127,11 @@ def main(argv: list[str]) -> int:
     if handle_help_and_version(args):
         return 0
     check_sources(args)
+    if args.has("why"):
+        from condor_py.cli.history.why import show_why
+
+        show_why(args, _cut(args))
+        return 0
     kinds, remote = kinds_of(args), sources.is_remote(args)
     named = sources.configured(args)
     drawn = args.has("plot") or args.has("svg")

@@ -6,20 +6,29 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from condor_py.cli.history.endings import Ending
+from condor_py.cli.history.why import as_json as run_json
+from condor_py.cli.history.why import runs_of, table_lines
 from condor_py.cli.output import renderers
 from condor_py.cli.output.terminal import cut, pad, text_width
-from condor_py.cli.q.source import Source
+from condor_py.cli.q.forecast import job_id
+from condor_py.cli.q.source import Source, grouped
 from condor_py.cli.waiting import Around, around_pool
-from condor_py.cli.waiting.alike import Alike, alike
+from condor_py.cli.waiting.alike import WAITING, Alike, alike
 from condor_py.cli.waiting.reasons import Expected, clock
 from condor_py.client.pool import Pool
 from condor_py.client.queue_view import Groups
+from condor_py.lang.classad.ad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.texts import printable
 
 #: A table tells when jobs start where no more wait: that takes a forecast for all of them.
 _MOST_FORECAST = 10_000
 _HEADS = ("OWNER", "BATCH_NAME", "JOBS", "ST", "SINCE", "START", "WHY")
 _RIGHT = (2, 4, 5)
+#: Runs that are shown of jobs that are named.
+_MOST_RUNS = 20
+_STATES = {"R": "running", "S": "suspended", ">": "bringing its output back", "X": "being removed", "C": "completed"}
 #: What is said of jobs that nothing keeps from starting.
 FREE = "nothing keeps it from starting: the next negotiation cycle may start it"
 
@@ -36,7 +45,9 @@ class _Part(NamedTuple):
     def text(self) -> str:
         """All reasons in one line."""
         never = any(reason.final for reason in self.found.reasons) and not self.found.held
-        return ("never runs here: " if never else "") + ("; ".join(one.text for one in self.found.reasons) or FREE)
+        return printable(
+            ("never runs here: " if never else "") + ("; ".join(one.text for one in self.found.reasons) or FREE)
+        )
 
 
 def why_text(source: Source, groups: Groups, *, as_json: bool, each: bool, width: int | None) -> str:
@@ -56,9 +67,9 @@ def why_text(source: Source, groups: Groups, *, as_json: bool, each: bool, width
         around = around._replace(end=expected_ends(pool))
     parts = [_part(source, found, starts) for found in alike(view, groups, around)]
     if as_json:
-        return json.dumps([_as_json(part) for part in parts], indent=1) + "\n"
+        return json.dumps(list(_as_json(source, groups, parts, each=each)), indent=1) + "\n"
     if each:
-        return source.title() + "".join(_full(part) for part in parts)
+        return source.title() + "".join(_full(part) for part in parts) + "".join(_others(source, groups))
     if not parts:
         return source.title() + "No job waits, and none is held.\n"
     text = source.title() + _table(parts, width)
@@ -117,7 +128,7 @@ def _full(part: _Part) -> str:
     count = len(found.procs)
     verb = "held" if found.held else "waiting"
     lines = [f"{_ids(found)} ({part.owner}, {part.batch}): {f'{count:,} jobs ' if count > 1 else ''}{verb}\n"]
-    lines += [f"  {name:<12} {text}\n" for name, text in _facts(part)]
+    lines += [f"  {name:<12} {printable(text)}\n" for name, text in _facts(part)]
     return "".join(lines)
 
 
@@ -152,6 +163,67 @@ def _ids(found: Alike) -> str:
     return f"{found.cluster}.{first}-{last}" if whole else f"{found.cluster}.{first} ... {found.cluster}.{last}"
 
 
+# ---- jobs that run, and runs that have ended ------------------------------------------------------------------
+
+
+def _running(source: Source, groups: Groups) -> Iterator[ClassAd]:
+    """Yield the jobs that neither wait nor are held."""
+    states = source.view.texts("JobStatus", groups) if source.view is not None else []
+    each = ((cluster, proc) for cluster, procs in groups for proc in procs)
+    others = [job for job, state in zip(each, states, strict=True) if state not in WAITING]
+    yield from source.each(grouped(others))
+
+
+def _others(source: Source, groups: Groups) -> Iterator[str]:
+    """Yield the lines about jobs that run, and about runs that have ended."""
+    for ad in _running(source, groups):
+        where = f" on {slot}" if (slot := ad.eval_str("RemoteHost", "")) else ""
+        since = clock(ad.eval_int("EnteredCurrentStatus", 0))
+        yield f"{job_id(ad)} ({ad.eval_str('Owner') or '?'}): {_state(ad)}{where} since {since}\n"
+    runs = _runs(source, groups)
+    if runs:
+        yield "\nRuns that have ended:\n"
+        yield from (f"{line}\n" for line in table_lines(runs[-_MOST_RUNS:]))
+    if len(runs) > _MOST_RUNS:
+        yield f"These are the last {_MOST_RUNS} of {len(runs):,}; condor_history -why shows all.\n"
+
+
+def _state(ad: ClassAd) -> str:
+    letter = (renderers.job_status(ad.raw("JobStatus"), ad) or "?")[:1]
+    return _STATES.get(letter, letter)
+
+
+def _runs(source: Source, groups: Groups) -> list[Ending]:
+    """Return the runs of jobs that have ended, in the order of the jobs."""
+    assert source.pool is not None
+    return runs_of(source.pool, source.chosen(groups))
+
+
+# ---- for programs ---------------------------------------------------------------------------------------------
+
+
+def _as_json(source: Source, groups: Groups, parts: Iterable[_Part], *, each: bool) -> Iterator[dict[str, Any]]:
+    """Yield an object for the jobs that wait for the same; of jobs that are named (``each``) also those that run, and
+    with the runs that have ended."""
+    runs: dict[JobId, list[dict[str, Any]]] = {}
+    for run in _runs(source, groups) if each else ():
+        runs.setdefault(run.job, []).append(run_json(run))
+    for part in parts:
+        one = _waiting_as_json(part)
+        if each:
+            jobs = (JobId(part.found.cluster, proc) for proc in part.found.procs)
+            one["runs"] = [run for job in jobs for run in runs.get(job, ())]
+        yield one
+    for ad in _running(source, groups) if each else ():
+        cluster, proc = job_id(ad)
+        yield {
+            "owner": ad.eval_str("Owner"), "batch": renderers.batch_name(None, ad) or f"ID: {cluster}",
+            "cluster": cluster, "procs": [[proc, proc]], "jobs": 1, "state": _state(ad),
+            "since": ad.eval_int("EnteredCurrentStatus", 0), "reasons": [],
+            "slot": ad.eval_str("RemoteHost"), "runs": runs.get(JobId(cluster, proc), []),
+        }  # fmt: skip
+
+
 def _spans(procs: Iterable[int]) -> Iterator[list[int]]:
     """Yield the first and the last of procs that follow each other."""
     span: list[int] = []
@@ -166,7 +238,7 @@ def _spans(procs: Iterable[int]) -> Iterator[list[int]]:
         yield span
 
 
-def _as_json(part: _Part) -> dict[str, Any]:
+def _waiting_as_json(part: _Part) -> dict[str, Any]:
     found, expected = part.found, part.expected
     reasons = [
         one._asdict() | {"text": one.text, "holders": [holder._asdict() for holder in one.holders]}

@@ -18,7 +18,8 @@ from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 
 _STATUS = "jobstatus"
-_WAITING = (str(int(JobStatus.IDLE)), str(int(JobStatus.HELD)))
+#: The states of jobs that have reasons, as texts of the queue.
+WAITING = (str(int(JobStatus.IDLE)), str(int(JobStatus.HELD)))
 #: Attributes (their keys) that a reason may depend on, besides requests and what slots and Requirements refer to.
 _DECIDING = (
     _STATUS, "jobuniverse", "requirements", "checkpointdestination", "deferraltime", "deferralpreptime",
@@ -76,12 +77,12 @@ class _Finder:
             said = dict(zip(own, texts, strict=True))
             whole = tuple([said.get(key) or text for key, text in zip(keys, common, strict=True)]) if said else common
             status = whole[0]
-            if status not in _WAITING:
+            if status not in WAITING:
                 continue
             reasons = self._reasons((*keys, *own), (*whole, *texts), JobId(cluster, members[0]))
             since = self._since(cluster, members)
             first = f"{cluster}.{members[0]}"
-            yield Alike(cluster, members, status == _WAITING[1], [one.of_job(first, since) for one in reasons], since)
+            yield Alike(cluster, members, status == WAITING[1], [one.of_job(first, since) for one in reasons], since)
 
     def _reasons(self, keys: tuple[str, ...], texts: _Texts, job: JobId) -> list[Reason]:
         known = self._known.get((keys, texts))
@@ -126,7 +127,7 @@ class _Finder:
         return tuple([self._view.cluster_text(cluster, key) for key in keys])
 
     def _since(self, cluster: int, procs: Sequence[int]) -> int:
-        """When the first of these jobs began to wait."""
+        """Return when the first of these jobs began to wait."""
         for key in _SINCE:
             times = [int(text) for text in self._view.texts(key, [(cluster, procs)]) if text and text.isdecimal()]
             if times:
