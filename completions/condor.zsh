@@ -597,6 +597,7 @@ condor_off)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
@@ -618,6 +619,7 @@ condor_on)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
@@ -731,6 +733,7 @@ condor_q)
         '*-reverse-analyze[what slots ask of jobs]' \
         '*-unmatchable[jobs that match no slot, not even a drained one]' \
         '*-forecast[when idle jobs will start if they run SECONDS, or like the last ones (not in HTCondor)]' \
+        '*-why[why jobs wait or are held; a row for the jobs of a batch that wait for the same; of jobs that are named, all that is known, also how their runs ended; with -json as an array (not in HTCondor)]' \
         '*-dry-run[say what would be asked, and ask nothing]' \
         '*-capture-raw-results[also write the ads that were found to FILE]' \
         '*-verbose[more detail in analysis, and with -dag in pipes]' \
@@ -868,6 +871,7 @@ condor_reconfig)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
@@ -894,6 +898,7 @@ condor_report)
         '*-since[from then on; a day (2026-11-21), a time (2026-11-21T18;00), 3d, Unix seconds]:time: ' \
         '*-until[up to then (not included); now without it]:time: ' \
         '*-user[only the jobs of this user (me; your own)]:name: ' \
+        '*-batch[only the jobs of this batch; a batch name, a program, or a cluster number]:name: ' \
         '*-json[the same figures, and all of them, as JSON]' \
         '*-o[write into FILE, which is never seen half written]:file:_files' \
         '*-version[the version and the platform]' \
@@ -918,6 +923,7 @@ condor_reschedule)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
@@ -946,6 +952,7 @@ condor_restart)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
@@ -1074,6 +1081,7 @@ condor_set_shutdown)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;
@@ -1681,6 +1689,7 @@ condor_vacate)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'
     ;;

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 else:
     bulk, jobs = Later("condor_py.cli.q.bulk"), Later("condor_py.cli.q.jobs")
 
-_DISPLAYS = frozenset(("batch", "jobs", "custom", "long", "totals"))
+_DISPLAYS = frozenset(("batch", "jobs", "custom", "long", "totals", "why"))
 _NOT_THESE = ("dry-run", "capture-raw-results", "unmatchable", "submitter", "global")
 
 

@@ -29,7 +29,7 @@ notes                     what is not on record"""
 
 _SPEC = ToolSpec(
     name="condor_report",
-    usage="[-last LENGTH | -since TIME -until TIME] [-user NAME] [-json] [-o FILE]",
+    usage="[-last LENGTH | -since TIME -until TIME] [-user NAME] [-batch NAME] [-json] [-o FILE]",
     summary="Write a report about the use of the machine, as one HTML file.",
     description=(
         "Use against entitlement by user and group, waiting times, efficiency with advice, failures and hold reasons, "
@@ -42,6 +42,7 @@ _SPEC = ToolSpec(
         Opt("since", 1, "TIME", "from then on: a day (2026-11-21), a time (2026-11-21T18:00), 3d, Unix seconds"),
         Opt("until", 3, "TIME", "up to then (not included); now without it"),
         Opt("user", 2, "NAME", "only the jobs of this user (me: your own)"),
+        Opt("batch", 1, "NAME", "only the jobs of this batch: a batch name, a program, or a cluster number"),
         Opt("json", 1, help="the same figures, and all of them, as JSON"),
         Opt("o", 1, "FILE", "write into FILE, which is never seen half written", takes="file"),
         VERSION,
@@ -74,7 +75,7 @@ def main(argv: list[str]) -> int:
     now = pool.now()
     asked = period("condor_report", args.text("since"), args.text("until"), args.text("last"), now)
     owner = args.text("user")
-    figures = Figures(asked, pool.owner if owner == "me" else owner)
+    figures = Figures(asked, pool.owner if owner == "me" else owner, args.text("batch"))
     Gathering(pool, figures).everything()
     host = pool.settings.host
     if args.has("json"):
@@ -95,9 +96,15 @@ def main(argv: list[str]) -> int:
 
 def text(figures: Figures, host: str, now: int) -> str:
     """One JSON object."""
+    return json.dumps(data(figures, host, now), indent=1) + "\n"
+
+
+def data(figures: Figures, host: str, now: int) -> dict[str, Any]:
+    """The figures as an object of JSON."""
     since, until = figures.period
-    told = {
+    return {
         "host": host, "made": now, "since": since, "until": until, "user": figures.owner,
+        "batch": figures.batch,
         "jobs": asdict(figures.total), "users": _users(figures), "groups": _amounts(figures.groups),
         "waiting": figures.waits()._asdict(), "run_core_hours": figures.run_hours, "runs": figures.runs,
         "cut_short_core_hours": figures.badput, "drained_weight_hours": figures.drained,
@@ -110,7 +117,6 @@ def text(figures: Figures, host: str, now: int) -> str:
         "advice": [one._asdict() for one in advice(figures.kinds.values(), len(figures.kinds) * 2)],
         "over_time": _over_time(figures), "notes": figures.notes,
     }  # fmt: skip
-    return json.dumps(told, indent=1) + "\n"
 
 
 def _amounts(amounts: Mapping[str, Amounts]) -> dict[str, Any]:

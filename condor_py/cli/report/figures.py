@@ -125,10 +125,11 @@ def waits_of(seconds: Iterable[int]) -> Waits:
 
 
 class Figures:
-    """All figures of a report about ``period``. ``owner`` restricts it to one user's jobs and submitters."""
+    """All figures of a report about ``period``. ``owner`` restricts it to one user's jobs and submitters, ``batch`` to
+    the jobs of a batch name, of a program, or of a cluster number."""
 
-    def __init__(self, period: Period, owner: str | None = None) -> None:
-        self.period, self.owner = period, owner
+    def __init__(self, period: Period, owner: str | None = None, batch: str | None = None) -> None:
+        self.period, self.owner, self.batch = period, owner, batch
         self.total = Amounts()
         self.users: dict[str, Amounts] = {}
         self.groups: dict[str, Amounts] = {}
@@ -156,11 +157,17 @@ class Figures:
         """Whether a user's jobs are reported on."""
         return self.owner is None or owner == self.owner
 
+    def wants_job(self, owner: str, label: str, job: str) -> bool:
+        """Whether a job (its id) of a batch or program is reported on."""
+        return self.wants(owner) and (self.batch is None or self.batch in (label, job.partition(".")[0]))
+
     # -- jobs ------------------------------------------------------------------------------------------------
 
     def job(self, job: Job) -> bool:
         """A job that left the queue; whether it did in the period and is reported on."""
-        if not self.period.since <= job.ended < self.period.until or not self.wants(job.owner):
+        if not self.period.since <= job.ended < self.period.until:
+            return False
+        if not self.wants_job(job.owner, job.label, job.id):
             return False
         self.total.add(job)
         self.users.setdefault(job.owner, Amounts()).add(job)
@@ -209,7 +216,7 @@ class Figures:
     def run(self, run: Run, job: str, ended: bool = True) -> None:
         """A run of a job, as far as it is in the period; one that continues has not ``ended``."""
         begin, end = max(run.begin, self.period.since), min(run.end, self.period.until)
-        if not self.wants(run.owner) or begin > end:
+        if not self.wants_job(run.owner, run.label, job) or begin > end:
             return
         self.cores.spread(run.owner, begin, end, run.cpus)
         self.run_hours += (end - begin) * run.cpus / 3600.0

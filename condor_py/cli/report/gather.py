@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from condor_py.cli.plots import scale
 from condor_py.cli.report.figures import Figures
-from condor_py.cli.report.records import HELD, RUNNING, Run, Values, job_of, run_of, values
+from condor_py.cli.report.records import HELD, RUNNING, Run, Values, job_of, label_of_ad, run_of, values
 from condor_py.cli.times import Period
 from condor_py.client.progress import Meter
 from condor_py.lang.classad.ad import ClassAd
@@ -29,12 +29,24 @@ if TYPE_CHECKING:
 _CLOCKS = 300
 
 
-class Gathering:
-    """One report's way through the files of a pool."""
+class Counter(Protocol):
+    """Is told how many records are read, and when all are."""
 
-    def __init__(self, pool: Pool, figures: Figures) -> None:
+    def at(self, count: int) -> None:
+        """So many records are read."""
+
+    def done(self) -> None:
+        """All records are read."""
+
+
+class Gathering:
+    """One report's way through the files of a pool. Of each history at most the newest ``most`` records are read (None:
+    all)."""
+
+    def __init__(self, pool: Pool, figures: Figures, meter: Counter | None = None, most: int | None = None) -> None:
         self.pool, self.figures = pool, figures
-        self._meter = Meter(None, "records read")
+        self._meter = Meter(None, "records read") if meter is None else meter
+        self._most = most
         self._read = self._damaged = 0
 
     def everything(self) -> None:
@@ -46,7 +58,8 @@ class Gathering:
                 "No runs are recorded (JOB_EPOCH_HISTORY): cores in use are those of the last run of each job that has "
                 "left the queue, and nothing is known of runs that were cut short."
             )
-        self._cycles()
+        if self.figures.batch is None:
+            self._cycles()
         self._queue()
         self._event_log()
         self._meter.done()
@@ -67,7 +80,14 @@ class Gathering:
         for name in history_files(path):
             if not os.access(name, os.R_OK) and os.path.exists(name):  # one that is gone has been rotated
                 raise CondorError(f"condor_report: cannot read {name} ({knob}): Permission denied")
-        for record in all_records(path):
+        for number, record in enumerate(all_records(path)):
+            if number == self._most:
+                whole = False
+                since = f", those since {scale.moment(oldest)}" if oldest is not None else ""
+                self.figures.notes.append(
+                    f"{what}: only the newest {number:,} records were read{since} ({knob}); condor_report reads all."
+                )
+                break
             self._count()
             written = _written(record)
             if written is not None:
@@ -106,7 +126,7 @@ class Gathering:
         self.figures.job(job)
         begin = found.whole("jobcurrentstartdate")
         if begin and begin <= job.ended and not job.slotless:
-            self.figures.run(Run(job.owner, begin, job.ended, job.cpus, None), job.id)
+            self.figures.run(Run(job.owner, job.label, begin, job.ended, job.cpus, None), job.id)
 
     # -- the rest --------------------------------------------------------------------------------------------
 
@@ -151,23 +171,23 @@ class Gathering:
             ad = view.job(JobId(cluster, proc))
             if ad is None:
                 continue
-            owner = ad.eval_str("Owner", "") or "?"
+            owner, label, name = ad.eval_str("Owner", "") or "?", label_of_ad(ad), f"{cluster}.{proc}"
             since = ad.eval_int("EnteredCurrentStatus", 0)
             if state == str(HELD):
-                if self.figures.wants(owner) and period.since <= since < period.until:
+                if self.figures.wants_job(owner, label, name) and period.since <= since < period.until:
                     reason = ad.eval_int("HoldReasonCode", 0), ad.eval_str("HoldReason", "") or ""
-                    self.figures.hold(reason, f"{cluster}.{proc}")
+                    self.figures.hold(reason, name)
             elif ad.eval_int("JobUniverse", Universe.VANILLA) not in SLOTLESS:
                 begin = ad.eval_int("ShadowBday", 0) or ad.eval_int("JobCurrentStartDate", 0)
                 cpus = ad.eval_real("CpusProvisioned", 0.0) or ad.eval_real("RequestCpus", 1.0) or 1.0
                 if begin:
-                    self.figures.run(Run(owner, begin, max(now, begin), cpus, None), f"{cluster}.{proc}", ended=False)
+                    self.figures.run(Run(owner, label, begin, max(now, begin), cpus, None), name, ended=False)
 
     def _event_log(self) -> None:
         """EVENT_LOG describes every hold, where the history and the queue know the last one of a job. It does not tell
         whose job it was."""
         path = self.pool.config.path("EVENT_LOG")
-        if not path or self.figures.owner is not None:
+        if not path or self.figures.owner is not None or self.figures.batch is not None:
             return
 
         found = holds_on_record(path, self.figures.period)

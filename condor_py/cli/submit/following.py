@@ -138,12 +138,12 @@ class _Followed:
 
     def _none_can_go_on(self, view: QueueView) -> bool:
         """Whether every job left is held with nothing that releases it, or can never run. Tells why of the latter."""
-        from condor_py.cli.waiting import Around, slots_of, why_it_waits
+        from condor_py.cli.waiting import around_pool, why_it_waits
 
         config = self._pool.config
         if any(config.string(knob).lower() not in ("", "false") for knob in _RELEASING):
             return False
-        around = Around(slots_of(self._pool), self._pool.now())
+        around = around_pool(self._pool, view)
         never: dict[str, list[str]] = {}
         for cluster, _ in self._clusters:
             for proc in view.procs(cluster):

@@ -19,12 +19,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from condor_py.cli.plots.svg import STYLE
 from condor_py.cli.web import actions, svg
 from condor_py.cli.web.events import Streams, TooMany
 from condor_py.cli.web.live import Watch
 from condor_py.cli.web.login import COOKIE, Doorkeeper
 from condor_py.cli.web.page import Asked, BadRequest, Data, Forbidden, NotHere, Page, Viewer
-from condor_py.cli.web.pages import dag, machine, pool, queue, wall
+from condor_py.cli.web.pages import dag, history, machine, pool, queue, shares, wall, why
 from condor_py.cli.web.render import FOLDER, environment
 from condor_py.cli.web.security import Guarded
 from condor_py.model.errors import CondorError
@@ -33,7 +34,10 @@ from condor_py.model.errors import CondorError
 PAGES: tuple[Page, ...] = (
     pool.PAGE,
     queue.PAGE,
+    why.PAGE,
+    shares.PAGE,
     dag.PAGE,
+    history.PAGE,
     machine.PAGE,
     wall.PAGE,
 )
@@ -72,6 +76,7 @@ class Site:
         self._hands = ThreadPoolExecutor(2, "act")
         self._secret = secrets.token_bytes(32)
         self._static = {name: _static_file(name) for name in sorted(os.listdir(os.path.join(FOLDER, "static")))}
+        self._static["plots.css"] = _static_content(STYLE.encode(), ".css")
 
     def application(self) -> Guarded:
         """Return the application, as a server runs it."""
@@ -102,7 +107,7 @@ class Site:
         if user is not None:
             form = hmac.new(self._secret, user.encode("utf-8", "surrogateescape"), "sha256").hexdigest()
             return Entered(self.door.viewer(user), form)
-        session = self.door.session(request.cookies.get(COOKIE, ""))
+        session = self.door.session(request.cookies.get(COOKIE, ""), _account(request))
         return Entered(self.door.viewer(session.user), session.form) if session is not None else None
 
     def _passer_by(self) -> Entered | None:
@@ -110,7 +115,7 @@ class Site:
         return Entered(Viewer("", False), "") if self.door.settings.wall else None
 
     async def _log_in(self, request: Request) -> Response:
-        key = self.door.enter(request.path_params["token"])
+        key = self.door.enter(request.path_params["token"], _account(request))
         if key is None:
             return self._how_to_enter(request, "This address has been used, or is older than a minute.")
         place = request.query_params.get("to", "")
@@ -262,8 +267,12 @@ class _StaticFile(NamedTuple):
 def _static_file(name: str) -> _StaticFile:
     with open(os.path.join(FOLDER, "static", name), "rb") as file:
         content = file.read()
+    return _static_content(content, os.path.splitext(name)[1])
+
+
+def _static_content(content: bytes, kind: str) -> _StaticFile:
     tag = hmac.new(b"", content, "sha256").hexdigest()[:16]
-    return _StaticFile(content, _TYPES[os.path.splitext(name)[1]], f'"{tag}"')
+    return _StaticFile(content, _TYPES[kind], f'"{tag}"')
 
 
 async def _body(request: Request) -> bytes:
@@ -290,6 +299,12 @@ class _Given(dict[str, str]):
 
     def __missing__(self, name: str) -> str:
         return ""
+
+
+def _account(request: Request) -> str:
+    """Return the account at the other end of a connection of this machine; "" where the kernel does not say."""
+    host = request.client.host if request.client else ""
+    return host if host.startswith(("account:", "local:")) else ""
 
 
 def _form(request: Request) -> str:

@@ -20,11 +20,16 @@ _LONGEST = 128
 
 
 class Session(NamedTuple):
-    """A person who is logged in. ``form`` is the text that a form has to send along, so that no other site can."""
+    """A person who is logged in. ``form`` is the text that a form has to send along, so that no other site can.
+
+    ``account`` is the account of this machine whose browser has logged in, as the kernel says ("" where it cannot): a
+    cookie that another account has got hold of is of no use to it.
+    """
 
     user: str
     ends: float
     form: str
+    account: str
 
 
 class Doorkeeper:
@@ -53,7 +58,7 @@ class Doorkeeper:
         _keep_newest(self._tokens, _MOST_TOKENS)
         return made
 
-    def enter(self, token: str) -> str | None:
+    def enter(self, token: str, account: str = "") -> str | None:
         """Return the key of a new session for a token, which counts no more; None for a wrong or old one."""
         self._forget_old()
         found = _equal_key(self._tokens, token)
@@ -64,7 +69,8 @@ class Doorkeeper:
         for key in mine[: max(0, len(mine) - _MOST_OF_USER + 1)]:
             del self._sessions[key]
         key = secrets.token_urlsafe(32)
-        self._sessions[key] = Session(user, self._clock() + self.settings.session_lifetime, secrets.token_urlsafe(24))
+        ends = self._clock() + self.settings.session_lifetime
+        self._sessions[key] = Session(user, ends, secrets.token_urlsafe(24), account)
         _keep_newest(self._sessions, _MOST_SESSIONS)
         return key
 
@@ -74,8 +80,8 @@ class Doorkeeper:
         if found is not None:
             del self._sessions[found]
 
-    def session(self, key: str) -> Session | None:
-        """Return the session of a cookie; None when there is none, or it has ended."""
+    def session(self, key: str, account: str = "") -> Session | None:
+        """Return the session of a cookie; None when there is none, it has ended, or is another account's."""
         found = _equal_key(self._sessions, key)
         if found is None:
             return None
@@ -83,7 +89,7 @@ class Doorkeeper:
         if session.ends <= self._clock():
             del self._sessions[found]
             return None
-        return session
+        return session if session.account in ("", account) else None
 
     def by_proxy(self, client: str, headers: Mapping[str, str]) -> str | None:
         """Return the account that a proxy names; None where no proxy may, or this client is none that may.

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
+from condor_py.cli.plots.chart import draw, of_data
 from condor_py.cli.web.svg import colour
-from condor_py.cli.web.texts import amount, disk, iso, memory, moment, percent, span
+from condor_py.cli.web.texts import account, amount, disk, iso, memory, moment, percent, span
 from condor_py.model.texts import printable_lines
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -26,6 +29,7 @@ def environment() -> Environment:
     )
     made.filters.update(
         amount=amount, memory=memory, disk=disk, span=span, moment=moment, iso=iso, percent=percent, colour=colour,
+        plot=plot, account=account,
     )  # fmt: skip
     return made
 
@@ -35,3 +39,8 @@ def shown(value: Any) -> Any:
     if value is None:
         return ""
     return printable_lines(value) if type(value) is str else value
+
+
+def plot(chart: Mapping[str, Any]) -> Markup:
+    """Return a chart of a report, as data (see plots/chart.py), as a picture."""
+    return Markup(draw(of_data(chart)))

@@ -9,6 +9,7 @@ import os
 import pwd
 import signal
 import socket
+import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -20,7 +21,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from condor_py.cli.web.app import Site
 from condor_py.cli.web.live import Watch
 from condor_py.cli.web.login import Doorkeeper
-from condor_py.cli.web.places import checked, login_sockets, own_socket
+from condor_py.cli.web.places import checked, local_peer, login_sockets, own_socket
 from condor_py.client import wire
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.service import PARENT_FD
@@ -65,12 +66,14 @@ class _Server:
         self._parent = parent
         self._log = DaemonLog(daemon_knobs.log(pool.config, "WEB"), "web") if parent is not None else None
         self._refuse_second()
+        self._path = settings.socket
         self._socket = _listening(settings)
         self._login_path = own_socket(pool)
         everyone = os.geteuid() == 0 or (pool.owns_spool and serves_others(_is_public(pool)))
         self._login = wire.listen(self._login_path, 0o666 if everyone else 0o600)
         self._door = Doorkeeper(settings, administrator(pool), "" if everyone else pool.owner, time.monotonic)
         self._site = Site(Watch(), self._door)
+        self._logins: asyncio.Server | None = None
         self._uvicorn = _Uvicorn(_configuration(self._site))
 
     def _refuse_second(self) -> None:
@@ -107,20 +110,28 @@ class _Server:
         else:
             loop.add_signal_handler(signal.SIGHUP, self._stop, "SIGHUP")
         logging.getLogger("uvicorn.error").addHandler(_Complaints(self._complain))
-        logins = await asyncio.start_unix_server(self._log_in, sock=self._login)
+        self._logins = await asyncio.start_unix_server(self._log_in, sock=self._login)
         try:
             await self._uvicorn.serve(sockets=[self._socket])
         finally:
-            logins.close()
-            for path in (self._login_path, self._door.settings.socket):
-                with contextlib.suppress(OSError):
-                    os.unlink(path)
+            self._close()
+
+    def _close(self) -> None:
+        """Take no more logins."""
+        if self._logins is None:
+            return
+        self._logins.close()
+        self._logins = None
+        for path in filter(None, (self._login_path, self._path)):
+            with contextlib.suppress(OSError):
+                os.unlink(path)
 
     def _stop(self, why: str) -> None:
         if self._log is not None:
             self._log.write(f"{why}: Exiting.")
             if self._parent is not None:
                 asyncio.get_running_loop().remove_reader(self._parent)
+        self._close()
         self._site.streams.close()
         self._uvicorn.should_exit = True
 
@@ -172,6 +183,8 @@ def _is_public(pool: Pool) -> bool:
 def _listening(settings: WebSettings) -> socket.socket:
     """Return the socket for browsers. CondorError."""
     if settings.socket:
+        if os.path.lexists(settings.socket) and not stat.S_ISSOCK(os.lstat(settings.socket).st_mode):
+            raise CondorError(f"condor_web: {settings.socket} is there, and is no socket")
         try:
             return wire.listen(settings.socket, 0o666)
         except OSError as error:
@@ -214,7 +227,8 @@ class _Uvicorn(uvicorn.Server):
 
 
 class _Protocol(H11Protocol):
-    """HTTP that knows which account is at the other end of a Unix socket."""
+    """HTTP that knows which account is at the other end of a connection of this machine: its client is called
+    ``account:NAME`` on a Unix socket, ``local:UID`` on a loopback address."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -226,6 +240,8 @@ class _Protocol(H11Protocol):
             except KeyError:
                 name = str(uid)
             self.client = (f"account:{name}", 0)
+        elif sock is not None and (owner := local_peer(sock)) is not None:
+            self.client = (f"local:{owner}", 0)
 
 
 class _Complaints(logging.Handler):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
@@ -16,7 +17,7 @@ def element(name: str, *children: str, **attributes: object) -> Markup:
     """Return an element. Children are texts, or elements as Markup. Underscores in names of attributes become hyphens,
     except at their ends (``class_``); attributes that are None are left out."""
     shown = Markup("").join(
-        Markup(' {}="{}"').format(key.rstrip("_").replace("_", "-"), _number(value))
+        Markup(' {}="{}"').format(Markup(key.rstrip("_").replace("_", "-")), _text(str(_number(value))))
         for key, value in attributes.items()
         if value is not None
     )
@@ -108,8 +109,8 @@ def line(points: list[tuple[float, float]], class_: str) -> Markup:
 
 
 def link(address: str, *children: str) -> Markup:
-    """Return a link around elements of a picture."""
-    return element("a", *children, href=address)
+    """Return a link to a path of the site around elements of a picture."""
+    return element("a", *children, href=quote(address, errors="replace"))
 
 
 def colour(user: str) -> str:

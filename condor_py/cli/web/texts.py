@@ -36,6 +36,11 @@ def _scaled(value: float | None, units: tuple[str, ...]) -> str:
     return f"{amount(value)} {units[-1]}"
 
 
+def account(submitter: str) -> str:
+    """Return a submitter without the domain: ``physics.alice``."""
+    return submitter.partition("@")[0]
+
+
 def span(seconds: float | None) -> str:
     """Return a length of time in its two greatest units."""
     if seconds is None:

@@ -9,12 +9,14 @@ from condor_py.model.ids import JobId, is_asker, request_name
 from condor_py.model.submitters import fault_of, shown
 
 NO_MATCH = "no match found"
+#: Ours, where nothing is left for any request, and NO_MATCH says no more than that.
+ALL_TAKEN = "no match found: every slot was taken"
 LIMIT_EXCEEDED = "submitter limit exceeded"
 #: Ours; HTCondor does not say why a submitter was not served to the end.
 CEILING_REACHED = "submitter ceiling reached"
 QUOTA_REACHED = "accounting group quota reached"
 #: What a quota of the submitter's group can be behind.
-FOR_LIMITS = (LIMIT_EXCEEDED, QUOTA_REACHED)
+FOR_LIMITS = (LIMIT_EXCEEDED, QUOTA_REACHED, ALL_TAKEN)
 OUT_OF_TIME = "the negotiator ran out of time"
 OUT_OF_STEPS = "the expressions of the owner's jobs took too long: the next cycle continues with them"
 LOST_A_SLOT = "was preempted less than NEGOTIATOR_CYCLE_DELAY ago, so it preempts no job yet"

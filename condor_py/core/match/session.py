@@ -529,12 +529,13 @@ class Session:
     def plan(self) -> Plan:
         """Return the result of the cycle. Every autocluster with jobs left has a reason, even one that had no turn."""
         refused = {(rejection.submitter, rejection.autocluster) for rejection in self.rejections.values()}
-        kinds = list({self.matchmaker.fits.kinds.slot(slot): slot for slot in self.slots}.values())
+        kinds = self._kinds(self.slots)
+        free = self._kinds(slot for slot in self.slots if slot.free)
         for member in self.members:
             for work in member.works:
                 if work.left and (member.name, work.request.autocluster) not in refused:
                     refused.add((member.name, work.request.autocluster))
-                    reason = self._untold_reason(member, work, kinds)
+                    reason = self._untold_reason(member, work, kinds, free)
                     rejection = Rejection(work.job, member.name, work.request.autocluster, reason)
                     self.rejections[member.name, work.job] = rejection
         rejections: Iterable[Rejection] = self.rejections.values()
@@ -552,18 +553,31 @@ class Session:
             return rejection.reason
         return f"{explain.QUOTA_REACHED}: {group} has {quota:g}"
 
-    def _untold_reason(self, member: Member, work: Work, kinds: Iterable[Slot]) -> str:
-        """Why a request that had no turn got nothing. ``kinds``: slots that differ for some request."""
+    def _kinds(self, slots: Iterable[Slot]) -> list[Slot]:
+        """Return one of each kind of slots, which no request can tell apart."""
+        return list({self.matchmaker.fits.kinds.slot(slot): slot for slot in slots}.values())
+
+    def _untold_reason(self, member: Member, work: Work, kinds: Sequence[Slot], free: Sequence[Slot]) -> str:
+        """Why a request that had no turn got nothing. ``kinds``: slots that differ for some request, and the ``free``
+        ones of them."""
         try:
             with work.steps:
-                if not work.steps.used_up and not any(map(self.matchmaker.fits.of_request(work.ad), kinds)):
+                fits = self.matchmaker.fits.of_request(work.ad)
+                if not work.steps.used_up and not any(map(fits, kinds)):
                     return explain.NO_MATCH
+                has_all = member.ended == explain.LIMIT_EXCEEDED and self._is_alone(member)
+                if has_all and not work.steps.used_up and not any(map(fits, free)):
+                    return explain.NO_MATCH if free else explain.ALL_TAKEN
         except OutOfSteps:
             pass
         if work.steps.used_up:
             self.no_steps(member, work)
             return explain.OUT_OF_STEPS
         return member.ended or (explain.QUOTA_REACHED if self.accountant.tree.parent else explain.NO_MATCH)
+
+    def _is_alone(self, member: Member) -> bool:
+        """Whether no other submitter uses a slot, so that a larger share would bring nothing."""
+        return all(self.use_of(other.name) <= _ROUNDING for other in self.members if other is not member)
 
 
 def victims_of(candidate: Candidate) -> tuple[Slot, ...]:

@@ -94,7 +94,8 @@ def _job(**wants: object) -> ClassAd:
     [
         ({"Cpus": 1, "Disk": 1048576}, "disk: wants 1 GB, 24 MB of 10 GB free on slot1@m; held by bob (9 GB)"),
         ({"Cpus": 3, "Memory": 50}, "cpus: wants 3, 2 of 4 free on slot1@m; held by alice (1), bob (1)"),
-        ({"Cpus": 64, "Memory": 10000}, "cpus: wants 64, there is 4; memory: wants 9.8 GB, there is 8 GB on slot1@m"),
+        ({"Cpus": 64, "Memory": 10000}, "no slot is large enough: cpus: wants 64, there is 4; memory: wants 9.8 GB, "
+                                        "there is 8 GB on slot1@m"),
         ({"Memory": "Cpus * 100"}, "memory: wants 200 MB, 100 MB of 8 GB free on slot1@m; held by alice (10 MB), bob "
                                    "(10 MB)"),
     ],
@@ -102,7 +103,7 @@ def _job(**wants: object) -> ClassAd:
 def test_what_a_job_lacks(wants: dict[str, object], expected: str) -> None:
     found = blocked(_job(**wants), [_SLOT, _part(1, "alice", 0), _part(2, "bob", 9 << 20)])
     assert found is not None
-    assert found.text() == expected
+    assert found.reason().text == expected
 
 
 def test_nothing_is_lacking_where_one_slot_has_room() -> None:
@@ -186,7 +187,7 @@ def test_nothing_keeps_a_job_that_may_run(change: str) -> None:
          "machine m is being drained (upgrade)", False),
         ("", _FULL, "cpus: wants 1, 0 of 4 free on slot1@m; held by bob@here (4)", False),
         ("", [_with(_TAKEN, 'DynamicSlot = false; OpSys = "LINUX"; Memory = 100; Requirements = true')],
-         "all 1 slots for it are in use: bob@here (1)", False),
+         "all 1 slots for it are in use; held by bob@here (1)", False),
         ("", [_with(_POOL, "Offline = true")], "every machine for it sleeps, such as m", False),
     ],
 )  # fmt: skip

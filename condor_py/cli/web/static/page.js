@@ -79,6 +79,26 @@ if (subjects().length) {
   setInterval(refresh, SLOW_REFRESH);
 }
 
+// What takes long on the server is asked for again when it may be there.
+let again = 0;
+function askAgain() {
+  clearTimeout(again);
+  const seconds = Number(main.dataset.again || 0);
+  if (seconds > 0) again = setTimeout(refresh, 1000 * seconds);
+}
+document.addEventListener("refreshed", askAgain);
+askAgain();
+
+// A form that only asks shows its answer while one moves a slider or chooses; the address stays that of what is shown.
+document.addEventListener("input", (event) => {
+  const form = event.target.closest("form[data-at-once]");
+  if (!form) return;
+  const asked = new URLSearchParams(new FormData(form));
+  for (const [name, value] of [...asked]) if (!value) asked.delete(name);
+  history.replaceState(null, "", location.pathname + "?" + asked);
+  refresh();
+});
+
 // Keys: / goes to the filter.
 document.addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
