@@ -27,6 +27,7 @@ _DAG = "JOB A node.sub\nJOB B node.sub\nJOB C node.sub\nPARENT A CHILD B C\n"
 def test_pages_in_a_browser(pool: PersonalPool) -> None:
     (pool.work / "node.sub").write_text("executable = /bin/sleep\narguments = 3000\nrequest_memory = 10\nqueue\n")
     (pool.work / "flow.dag").write_text(_DAG)
+    pool.knob("DAGMAN_AVOID_SLASH_TMP", "false")
     pool.tool("condor_submit_dag", "flow.dag")
     server = Server(pool)
     try:
