@@ -28,7 +28,8 @@ cut_short, holds          reasons with code, count, core-hours and a job for exa
 entitlement, quotas       by submitter and by group: used, asked, entitled, due, waiting seconds, slots lost
 drains                    begin, end and slot weight hours
 advice                    what users could ask for instead, what frees most first
-over_time                 cores in use (mean) and jobs that ended, by user, in bins of seconds from begin on
+over_time                 cores in use (mean) and jobs that ended, by user, in bins of seconds from begin on, which is
+                          the first record where that is later than since
 notes                     what is not on record
 
 With -sizes: groups by owner, batch and program; memory and disk in megabytes, cpus and gpus in units, time in seconds
@@ -80,7 +81,7 @@ def main(argv: list[str]) -> int:
         return 0
     refuse_words(args)
     from condor_py.cli.report.figures import Figures
-    from condor_py.cli.report.gather import Gathering
+    from condor_py.cli.report.gather import Gathering, first_record
     from condor_py.cli.times import period
     from condor_py.client.pool import open_pool
 
@@ -92,7 +93,7 @@ def main(argv: list[str]) -> int:
     path, batch = args.text("o"), args.text("batch")
     if args.has("sizes"):
         return _put(path, _sizes(pool, asked, owner, batch, args.has("json")))
-    figures = Figures(asked, owner, batch)
+    figures = Figures(asked, owner, batch, first_record(pool))
     Gathering(pool, figures).everything()
     host = pool.settings.host
     if args.has("json"):
@@ -173,7 +174,7 @@ def _cuts(cuts: Mapping[tuple[int, str], Cut]) -> list[dict[str, Any]]:
 
 
 def _over_time(figures: Figures) -> dict[str, Any]:
-    since, until = figures.period
+    since, until = figures.shown
     width = figures.cores.width
     begin, end = since // width * width, -(-until // width) * width
     return {

@@ -20,6 +20,8 @@ MOST_KINDS, MOST_REASONS, LONGEST = 5000, 300, 240
 MOST_DRAINS = 500
 #: Seconds between two drains that are counted separately; bins of a chart.
 _SAME_DRAIN, _BINS = 300, 168
+#: Seconds that charts over time show at least.
+_LEAST_SHOWN = 600
 OTHERS = "(others)"
 _WHO = re.compile(r"\s*\(by user [^)]*\)\Z")
 
@@ -126,10 +128,15 @@ def waits_of(seconds: Iterable[int]) -> Waits:
 
 class Figures:
     """All figures of a report about ``period``. ``owner`` restricts it to one user's jobs and submitters, ``batch`` to
-    the jobs of a batch name, of a program, or of a cluster number."""
+    the jobs of a batch name, of a program, or of a cluster number. ``first`` is when the records begin (Unix seconds;
+    0: not known)."""
 
-    def __init__(self, period: Period, owner: str | None = None, batch: str | None = None) -> None:
+    def __init__(self, period: Period, owner: str | None = None, batch: str | None = None, first: int = 0) -> None:
         self.period, self.owner, self.batch = period, owner, batch
+        #: The part of the period that charts over time show.
+        self.shown = period
+        if period.since < first < period.until:
+            self.shown = Period(max(period.since, min(first, period.until - _LEAST_SHOWN)), period.until)
         self.total = Amounts()
         self.users: dict[str, Amounts] = {}
         self.groups: dict[str, Amounts] = {}
@@ -142,7 +149,7 @@ class Figures:
         self.cuts: dict[tuple[int, str], Cut] = {}
         self.runs = 0
         self.run_hours = 0.0
-        width = scale.bin_width(period.since, period.until, _BINS)
+        width = scale.bin_width(*self.shown, _BINS)
         self.finished, self.cores = Bins(width, 1 << 20), Bins(width, 1 << 20)
         self.entitled: dict[str, Entitlement] = {}
         self.quotas: dict[str, Entitlement] = {}

@@ -29,6 +29,21 @@ if TYPE_CHECKING:
 _CLOCKS = 300
 
 
+def first_record(pool: Pool) -> int:
+    """Return when the records of runs and of jobs begin (Unix seconds); 0 where there are none."""
+    times: list[int] = []
+    for path in filter(None, map(pool.config.path, ("JOB_EPOCH_HISTORY", "HISTORY"))):
+        try:
+            record = next(all_records(path, newest_first=False), None)
+        except StoreError:  # the walk through it reports that
+            continue
+        if record is not None and (written := _written(record)) is not None:
+            found = values(record)
+            begin = found.whole("shadowbday", "jobcurrentstartdate") if found is not None else 0
+            times.append(min(begin or written, written))
+    return min(times, default=0)
+
+
 class Counter(Protocol):
     """Is told how many records are read, and when all are."""
 

@@ -39,12 +39,14 @@ th:first-child,td:first-child,.text{text-align:left}
 thead th{border-bottom:2px solid var(--rule)}
 th,td{white-space:nowrap;overflow-wrap:normal}
 tbody th,td.text{font-weight:normal;min-width:8rem;white-space:normal;overflow-wrap:anywhere}
-
+summary{cursor:pointer;color:var(--link)}
+summary:focus-visible{outline:2px solid var(--link)}
 code{background:var(--card);padding:.05rem .3rem;border-radius:.25rem}
 .says{padding:0;list-style:none}
 .says li{border-left:4px solid #b8860b;background:var(--card);padding:.4rem .8rem;margin:.4rem 0}
 @media print{:root{--ink:#000;--faint:#333;--paper:#fff;--rule:#999;--card:#fff;--link:#000}
 body{max-width:none;font-size:10pt}
+details::details-content{content-visibility:visible;height:auto}
 .wide{overflow:visible}
 .wide svg{min-width:0}
 figure,tr,li,h2,h3{break-inside:avoid}
@@ -59,7 +61,7 @@ def rendered(part: Part) -> str:
         case Text(text):
             return paragraph(text)
         case Table():
-            return _table(part)
+            return _folded(f"Table: {part.caption}", _table(part)) if part.folded else _table(part)
         case Figure():
             return _figure(part)
         case Advices():
@@ -68,7 +70,7 @@ def rendered(part: Part) -> str:
 
 def _table(part: Table) -> str:
     """A table, which scrolls by itself where the page is too narrow."""
-    caption, columns, rows = part
+    caption, columns, rows = part.caption, part.columns, part.rows
     head = "".join(f'<th scope="col"{_class(column)}>{escaped(column.heading)}</th>' for column in columns)
     body = "".join(_row(columns, row) for row in rows)
     return (
@@ -85,6 +87,11 @@ def _row(columns: Sequence[Column], row: Sequence[str]) -> str:
     first = f'<th scope="row">{escaped(row[0])}</th>'
     rest = zip(columns[1:], row[1:], strict=True)
     return f"<tr>{first}{''.join(f'<td{_class(column)}>{escaped(cell)}</td>' for column, cell in rest)}</tr>"
+
+
+def _folded(summary: str, inside: str) -> str:
+    """A part of the page that opens by a click."""
+    return f"<details><summary>{escaped(summary)}</summary>{inside}</details>"
 
 
 def _figure(part: Figure) -> str:

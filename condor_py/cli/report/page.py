@@ -84,7 +84,10 @@ def _use(figures: Figures) -> Section:
 def _entitlement(what: str, entitled: dict[str, Entitlement]) -> list[Part]:
     if not entitled:
         return [Text("No negotiation cycles are on record for this time, so nothing is known of entitlement.")]
-    names = sorted(entitled, key=lambda name: (-entitled[name].used, -entitled[name].asked, name))
+    says = {name: one for name, one in entitled.items() if one.used or one.asked or one.due or one.lost}
+    names = sorted(says, key=lambda name: (-says[name].used, -says[name].asked, name))
+    if not names:
+        return [Text(f"No {what} used or asked for anything in this time.")]
     shown = names[:_SHOWN]
     chart = Bars(
         f"Use and what was due, by {what}",
@@ -96,7 +99,7 @@ def _entitlement(what: str, entitled: dict[str, Entitlement]) -> list[Part]:
         columns += map(Column, ("Jobs waited", "Priority", "Factor", "Slots lost"))
     rows = [_entitled_row(name, entitled[name], what) for name in names[:_ROWS]]
     caption = f"Slot weight hours by {what}" + _left_out(len(names))
-    return [Figure(f"Slot weight hours used and due, by {what}", chart), Table(caption, columns, rows)]
+    return [Figure(f"Slot weight hours used and due, by {what}", chart), Table(caption, columns, rows, folded=True)]
 
 
 def _short(name: str, one: Entitlement) -> str:
@@ -139,7 +142,7 @@ def _jobs(caption: str, first: str, amounts: dict[str, Amounts]) -> Part:
 
 
 def _slots(figures: Figures) -> Section:
-    since, until = figures.period
+    since, until = figures.shown
     width = figures.cores.width
     begin, end = since // width * width, -(-until // width) * width
     kept = figures.cores.top(_SHOWN, _REST)
@@ -160,7 +163,7 @@ def _slots(figures: Figures) -> Section:
 
 
 def _over_time(caption: str, begin: int, width: int, series: Sequence[Series], mean: bool) -> Part:
-    """A table of what a chart shows, in few enough rows to be read."""
+    """A table of what a chart shows, in few enough rows to be read; rows without a figure are left out."""
     count = len(series[0].values) if series else 0
     step = max(1, -(-count // _TIMES))
     rows = []
@@ -168,11 +171,13 @@ def _over_time(caption: str, begin: int, width: int, series: Sequence[Series], m
         cells = []
         for one in series:
             found = [value or 0.0 for value in one.values[first : first + step]]
-            cells.append(scale.number(sum(found) / (len(found) if mean else 1)))
-        rows.append([scale.moment(begin + first * width), *cells])
+            cells.append(sum(found) / (len(found) if mean else 1))
+        if any(cells):
+            rows.append([scale.moment(begin + first * width), *map(scale.number, cells)])
     if not rows:
         return Text("Nothing in this time.")
-    return Table(f"{caption}, by {scale.span(step * width)}", [Column("From"), *(Column(s.name) for s in series)], rows)
+    columns = [Column("From"), *(Column(one.name) for one in series)]
+    return Table(f"{caption}, by {scale.span(step * width)}", columns, rows, folded=True)
 
 
 # -- waiting ---------------------------------------------------------------------------------------------------------
@@ -186,11 +191,11 @@ def _waiting(figures: Figures) -> Section:
     by_jobs = sorted(names, key=lambda name: -waits[name].jobs)[:_SHOWN]
     rows_of_chart = [Row(name, (waits[name].median, waits[name].most)) for name in by_jobs]
     chart = Bars("Waiting times by user", ("median", "9 of 10"), rows_of_chart, seconds=True)
-    rows = [_waits_row("all", figures.waits(), sum(figures.never_started.values()))]
+    rows = [_waits_row("all", figures.waits(), sum(figures.never_started.values()))] if len(waits) > 1 else []
     rows += [_waits_row(name, waits[name], figures.never_started.get(name, 0)) for name in names[:_ROWS]]
     columns = [Column("User"), *map(Column, ("Started", "Median", "9 of 10", "Worst", "Never started"))]
     shown = Figure("Median, and what 9 of 10 jobs did not exceed", chart)
-    table = Table("From submission to the first start", columns, rows)
+    table = Table("From submission to the first start", columns, rows, folded=True)
     return Section("waiting", "Waiting times", [shown, table])
 
 
@@ -224,7 +229,7 @@ def _efficiency(figures: Figures) -> Section:
         ],
     )
     shown = Figure("Used, in per cent of what was asked for", chart)
-    table = Table("Asked for and used" + _left_out(len(names)), columns, rows)
+    table = Table("Asked for and used" + _left_out(len(names)), columns, rows, folded=True)
     return Section("efficiency", "Efficiency", [shown, table, _advice(figures)])
 
 
@@ -254,7 +259,7 @@ def _failures(figures: Figures) -> Section:
         ]
         columns = [Column("User"), Column("Ended with", words=True), Column("Jobs")]
         parts.append(Figure("Completed jobs with an exit code other than 0, or ended by a signal", chart))
-        parts.append(Table("Failures" + _left_out(len(rows)), columns, rows[:_ROWS]))
+        parts.append(Table("Failures" + _left_out(len(rows)), columns, rows[:_ROWS], folded=True))
     else:
         parts.append(Text("No completed job failed."))
     held = "Holds, by reason" if figures.every_hold else "Jobs that are or were on hold, by their last reason"

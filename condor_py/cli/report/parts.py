@@ -23,11 +23,12 @@ class Column(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A table; the first cell of a row is its heading."""
+    """A table; the first cell of a row is its heading. One of what a chart shows is ``folded`` behind it."""
 
     caption: str
     columns: Sequence[Column]
     rows: Sequence[Sequence[str]]
+    folded: bool = False
 
 
 class Figure(NamedTuple):

@@ -58,7 +58,7 @@ def _rows(group: Group, depth: int, weight: float) -> list[Quota]:
 
 
 def requested_of(ads: Sequence[ClassAd]) -> dict[str, float]:
-    """What each group, and the root, asked for in the last cycle, in slot weight."""
+    """Return what each group, and the root, asked for in the last cycle, in slot weight."""
     return {ad.eval_str("Name", ""): ad.eval_real("Requested", 0.0) for ad in ads if ad.eval_bool("IsAccountingGroup")}
 
 

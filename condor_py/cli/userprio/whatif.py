@@ -154,7 +154,7 @@ def _parts(
 
 
 class Outcome(NamedTuple):
-    """What a change does to a submitter: factors before and after, and parts (0 to 1) of the machine: now, then, and
+    """The effect of a change on a submitter: factors before and after, and parts (0 to 1) of the machine: now, then, and
     in the long run, when real priorities have followed the use."""
 
     name: str
@@ -172,7 +172,7 @@ def outcomes(
     weight: float,
     changed_ads: Sequence[ClassAd] | None = None,
 ) -> list[Outcome]:
-    """What follows for each submitter, the largest share first. ``changed_ads`` have other quotas of groups."""
+    """Return the outcome for each submitter, the largest share first. ``changed_ads`` have other quotas of groups."""
     pies = pies_of(ads, after, weight)
     pies_then = pies if changed_ads is None else pies_of(changed_ads, after, weight)
     now, then = _parts(before, pies, weight), _parts(after, pies_then, weight)

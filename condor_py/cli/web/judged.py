@@ -19,7 +19,7 @@ _WAITING = (JobStatus.IDLE, JobStatus.HELD)
 
 
 class Judged:
-    """What the idle and held jobs of a queue wait for, by cluster. ``clock`` tells passed seconds."""
+    """The reasons of the idle and held jobs of a queue, by cluster. ``clock`` tells passed seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import statistics
 import time
 from html.parser import HTMLParser
@@ -394,3 +395,24 @@ def test_strange_values_break_nothing(spool: Spool, now: int) -> None:
     assert (page.code, page.err) == (0, "")
     for words in ("-plot",), ("-epochs", "-plot"):
         assert spool.run("condor_history", *words).code == 0
+
+
+def test_the_report_of_a_young_pool_begins_with_its_first_record(spool: Spool, now: int) -> None:
+    writer = HistoryWriter(str(spool.path.parent / "history"))
+    began = now - 7200
+    for number in range(3):
+        ad = ClassAd({
+            "ClusterId": 1, "ProcId": number, "Owner": "ann", "JobStatus": 4, "JobUniverse": 5, "ExitCode": 0,
+            "QDate": began - 10, "JobStartDate": began, "JobCurrentStartDate": began, "CompletionDate": began + 300,
+            "RemoteWallClockTime": 300.0, "RequestCpus": 1,
+        })  # fmt: skip
+        writer.append([ad], began + 300)
+    writer.close()
+    page = spool.run("condor_report").out
+    rows = re.findall(r"<tr><th[^>]*>(\d{4}-\d\d-\d\d [^<]*)</th>(.*?)</tr>", page)
+    assert rows
+    assert not [row for row in rows if set(re.findall("<td>(.*?)</td>", row[1])) == {"0"}]
+    assert page.count("<details>") == page.count("</details>") >= 3
+    assert "Waiting times" in page
+    over_time = json.loads(spool.run("condor_report", "-json").out)["over_time"]
+    assert began - over_time["seconds"] < over_time["begin"] <= began

@@ -64,11 +64,12 @@ def work(pool: Pool, request: Mapping[str, Any], steps: Steps) -> Data:
     """Return the report on a time: ``since`` and ``until`` in Unix seconds, ``user`` and ``batch`` (None: all)."""
     from condor_py.cli.report import data
     from condor_py.cli.report.figures import Figures
-    from condor_py.cli.report.gather import Gathering
+    from condor_py.cli.report.gather import Gathering, first_record
     from condor_py.cli.report.page import HOW, sections, summary
     from condor_py.cli.report.parts import data as section_data
 
-    figures = Figures(Period(request["since"], request["until"]), request["user"], request["batch"])
+    asked = Period(request["since"], request["until"])
+    figures = Figures(asked, request["user"], request["batch"], first_record(pool))
     Gathering(pool, figures, steps, _MOST_RECORDS).everything()
     return {
         "summary": [{"figure": figure, "meaning": meaning} for figure, meaning in summary(figures)],
