@@ -73,11 +73,9 @@ def main(argv: list[str]) -> int:
 
 def _settings(pool: Pool, args: Args) -> WebSettings:
     """Return the settings with what the command line says in their place. UsageError."""
-    from condor_py.cli.web.places import checked
-    from condor_py.lang.config.build import build
-    from condor_py.model.settings.web import WebSettings
+    from condor_py.lang.config.builders.web import web
 
-    settings = build(WebSettings, pool.config)
+    settings = web(pool.config)
     port, socket = args.number("port"), args.text("socket")
     if port is not None and socket is not None:
         raise UsageError("condor_web: -port and -socket cannot be used together", _SPEC)
@@ -87,7 +85,7 @@ def _settings(pool: Pool, args: Args) -> WebSettings:
         settings = settings.changed(port=port, socket="")
     if socket is not None:
         settings = settings.changed(socket=socket)
-    return checked(settings)
+    return settings
 
 
 def _log_in(pool: Pool, args: Args) -> int:

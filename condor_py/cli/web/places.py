@@ -17,31 +17,9 @@ if TYPE_CHECKING:
     import socket
 
     from condor_py.client.pool import Pool
-    from condor_py.model.settings.web import WebSettings
 
 _PATIENCE = 5.0
 _LONGEST_ANSWER = 4096
-
-
-def checked(settings: WebSettings) -> WebSettings:
-    """Return settings with which it is safe to listen. CondorError names the knob."""
-    try:
-        interface = ipaddress.ip_address(settings.interface)
-    except ValueError:
-        raise CondorError(f"WEB_INTERFACE: {settings.interface!r} is not an IP address") from None
-    if not interface.is_loopback and not settings.proxy_user_header:
-        raise CondorError(
-            f"WEB_INTERFACE: {interface} can be reached from other machines: set WEB_PROXY_USER_HEADER and "
-            "WEB_PROXY_ADDRESSES for a proxy that encrypts and asks who it is, or listen on 127.0.0.1"
-        )
-    for word in settings.proxy_addresses:
-        with contextlib.suppress(ValueError):
-            if ipaddress.ip_address(word).is_loopback:
-                raise CondorError(
-                    f"WEB_PROXY_ADDRESSES: every account of this machine can connect from {word}: let the proxy use "
-                    "WEB_SOCKET, and name its account here"
-                )
-    return settings
 
 
 def login_sockets(pool: Pool) -> list[str]:

@@ -21,13 +21,13 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from condor_py.cli.web.app import Site
 from condor_py.cli.web.live import Watch
 from condor_py.cli.web.login import Doorkeeper
-from condor_py.cli.web.places import checked, local_peer, login_sockets, own_socket
+from condor_py.cli.web.places import local_peer, login_sockets, own_socket
 from condor_py.client import wire
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.service import PARENT_FD
 from condor_py.daemons.common.strangers import serves_others
-from condor_py.lang.config.build import build
 from condor_py.lang.config.builders import daemon as daemon_knobs
+from condor_py.lang.config.builders.web import web
 from condor_py.model.errors import CondorError
 from condor_py.model.settings.web import WebSettings
 
@@ -141,7 +141,7 @@ class _Server:
 
         try:
             pool = open_pool("WEB")
-            self._door.settings = checked(build(WebSettings, pool.config))
+            self._door.settings = web(pool.config)
         except CondorError as error:
             self._complain(f"the old configuration stays in force: {error}")
 

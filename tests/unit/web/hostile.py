@@ -27,6 +27,7 @@ from condor_py.cli.web.app import PAGES
 from condor_py.cli.web.render import FOLDER
 from condor_py.lang.classad import ClassAd
 from condor_py.store.ad_store import AdStore
+from condor_py.store.job_queue import JobQueue
 
 EVIL = (
     "<x-evil>",
@@ -94,6 +95,11 @@ ATTRIBUTES = (
     "ProjectName",
     "Notes",
 )
+NUMBERS = (
+    "JobPrio", "QDate", "ShadowBday", "RequestCpus", "RequestMemory", "ImageSize", "MemoryUsage", "TotalSubmitProcs",
+    "CompletionDate", "NumJobStarts", "ExitCode", "DAGManJobId", "DAG_NodesTotal", "JobUniverse",
+)  # fmt: skip
+ODD = ("-1", "99999999999999999999", "1e308", "undefined", "error", "1/0", "-1e400")
 #: The elements and attributes that pages consist of.
 _TAGS = """html head meta title link script body a header p nav ul ol li form span button main h1 h2 h3 b small strong
     em div section table caption thead tbody tfoot tr th td svg rect text line polyline polygon path circle g kbd pre
@@ -115,33 +121,31 @@ def quoted(value: str) -> str:
     return '"' + clean.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+def job(chance: random.Random, cluster: int) -> dict[str, str]:
+    """A hostile job, as texts of its attributes."""
+    ad = {name: quoted(text(chance)) for name in chance.sample(ATTRIBUTES, 8)}
+    ad.update((name, chance.choice((*ODD, quoted(text(chance))))) for name in chance.sample(NUMBERS, 4))
+    owner = chance.choice(('"ann"', '"bea"', quoted(text(chance)[:100])))
+    universe, status = chance.choice(("5", "5", "5", "7")), str(chance.choice((1, 2, 3, 4, 5, 6, 7)))
+    return {
+        "ClusterId": str(cluster),
+        "Cmd": '"/bin/x"',
+        "Owner": owner,
+        "JobUniverse": universe,
+        "JobStatus": status,
+    } | ad
+
+
 def fill(spool: Spool, chance: random.Random, jobs: int) -> None:
     """Queue hostile jobs, and publish hostile slots and users."""
-    for cluster in range(1, jobs + 1):
-        names = chance.sample(ATTRIBUTES, 8)
-        owner = chance.choice(["ann", "bea", quoted(text(chance))[1:-1][:100]])
-        ad = {name: quoted(text(chance)) for name in names}
-        ad["JobStatus"] = str(chance.choice([1, 2, 3, 4, 5, 6, 7]))
-        for name in chance.sample(
-            [
-                "JobPrio",
-                "QDate",
-                "ShadowBday",
-                "RequestCpus",
-                "RequestMemory",
-                "ImageSize",
-                "MemoryUsage",
-                "TotalSubmitProcs",
-                "CompletionDate",
-                "NumJobStarts",
-                "ExitCode",
-            ],
-            4,
-        ):
-            ad[name] = chance.choice(
-                ["-1", "99999999999999999999", "1e308", "undefined", "error", quoted(text(chance)), "1/0", "-1e400"]
-            )
-        spool.add(cluster, chance.randint(1, 2), owner=owner, **ad)
+    with JobQueue(str(spool.path), uid_domain="example.net").transaction() as transaction:
+        for cluster in range(1, jobs + 1):
+            transaction.new_ad(f"0{cluster}.-1", "Job", "Machine")
+            for name, value in job(chance, cluster).items():
+                transaction.set(f"0{cluster}.-1", name, value)
+            for proc in range(chance.randint(1, 2)):
+                transaction.new_ad(f"{cluster}.{proc}", "Job", "Machine")
+                transaction.set(f"{cluster}.{proc}", "ProcId", str(proc))
     slots = []
     for number in range(20):
         values = {
@@ -220,21 +224,21 @@ def problems(spool: Spool, seed: int, jobs: int, few: int) -> list[str]:
     fill(spool, chance, jobs)
     visited = Visited(allow_actions=True)
     found = []
-    for user in ("boss", "ann"):
-        browser = visited.visitor(user)
-        for address in addresses(jobs, chance, few):
+    pages = addresses(jobs, chance, few)
+    boss, ann = visited.visitor("boss"), visited.visitor("ann")
+    for browser, some in ((boss, pages), (ann, [address for address in pages if "." in address])):
+        for address in some:
             answer = browser.get(address)
             if answer.status_code >= 500 and answer.status_code != 503:
                 found.append(f"{seed} {address}: {answer.status_code}")
             found += [f"{seed} {address}: {each}" for each in wrong(answer.text)]
-            told = browser.get(address, headers={"Accept": "application/json"})
-            json.loads(told.text)
-        for page in PAGES:
-            for name in page.pictures:
-                drawn = browser.get(f"/{page.name}?format=svg&picture={name}")
-                if drawn.status_code == 200:
-                    tags = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(drawn.text).iter()}
-                    found += [f"{seed} picture {name}: {tag}" for tag in tags - TAGS]
+    for page in PAGES:
+        json.loads(boss.get(f"/{page.name}?format=json").text)
+        for name in page.pictures:
+            drawn = boss.get(f"/{page.name}?format=svg&picture={name}")
+            if drawn.status_code == 200:
+                tags = {element.tag.rpartition("}")[2] for element in ElementTree.fromstring(drawn.text).iter()}
+                found += [f"{seed} picture {name}: {tag}" for tag in tags - TAGS]
     return found
 
 
@@ -246,7 +250,7 @@ def main(count: int) -> int:
             os.environ.update(
                 CONDOR_CONFIG="ONLY_ENV", _CONDOR_LOCAL_DIR=f"{folder}/local", _CONDOR_UID_DOMAIN="example.net"
             )
-            for problem in problems(Spool(Path(folder)), begun, 300, 300):
+            for problem in problems(Spool(Path(folder)), begun, 300, 60):
                 found += 1
                 print(problem)
         begun += 300

@@ -16,6 +16,16 @@ from condor_py.cli.web.dag.reader import Order, Problem, Story, graph_of, option
 from condor_py.daemons.dagman.nodeslog import NodesLog
 from condor_py.model.settings.dagman import DagmanSettings
 
+GRAPH = {
+    "names": ["A", "B"],
+    "files": ["a.sub"],
+    "file": [0, 0],
+    "x": [0, 1],
+    "y": [0, 1],
+    "edges": [0, 1],
+    "kinds": {},
+}
+GUESS = {"left": 3.0, "chain": 1.0, "work": 1.0, "at_a_time": 1.0, "known": 1, "like": 1, "critical": [0, 1]}
 DIAMOND = "JOB A a.sub\nJOB B b.sub\nJOB C b.sub\nJOB D d.sub\nRETRY B 1\nPARENT A CHILD B C\nPARENT B C CHILD D\n"
 
 
@@ -156,8 +166,8 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 def test_messages_become_what_pages_show() -> None:
     changes = []
     followed = follower.Followed(lambda: changes.append(1))
-    followed.take({"graph": {"names": ["A", "B"], "x": [0, 1], "y": [0, 0], "file": [0, 0], "edges": []}})
-    followed.take({"nodes": {"1": ["R", 7, 1.0, 0.0, 0, ""]}, "estimate": {"left": 3.0}})
+    followed.take({"graph": GRAPH})
+    followed.take({"nodes": {"1": ["R", 7, 1.0, 0.0, 0, ""]}, "estimate": GUESS})
     assert [node.state for node in followed.nodes] == ["W", "R"]
     assert followed.since == [1, 2]
     followed.fail("gone")
@@ -181,3 +191,48 @@ def test_a_reader_follows_a_dag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert len(graph["graph"]["edges"]) == 8
     assert news["nodes"]["0"][0] == "Q"
     assert news["estimate"]["left"] is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"graph": None},
+        {"graph": {**GRAPH, "names": [1, 2]}},
+        {"graph": {**GRAPH, "names": ["A"]}},
+        {"graph": {**GRAPH, "x": [0, float("nan")]}},
+        {"graph": {**GRAPH, "x": [0, 1e300]}},
+        {"graph": {**GRAPH, "edges": [0, 2]}},
+        {"graph": {**GRAPH, "edges": [0]}},
+        {"graph": {**GRAPH, "file": [0, 9]}},
+        {"graph": {**GRAPH, "kinds": []}},
+        {"nodes": {"2": ["R", 7, 1.0, 0.0, 0, ""]}},
+        {"nodes": {"-1": ["R", 7, 1.0, 0.0, 0, ""]}},
+        {"nodes": {"0": ["RR", 7, 1.0, 0.0, 0, ""]}},
+        {"nodes": {"0": ["<", 7, 1.0, 0.0, 0, ""]}},
+        {"nodes": {"0": ["R", "x", 1.0, 0.0, 0, ""]}},
+        {"nodes": {"0": ["R", 7, float("inf"), 0.0, 0, ""]}},
+        {"nodes": {"0": ["R", 7, 1.0, 0.0, 0, {"a": 1}]}},
+        {"nodes": {"0": []}},
+        {"nodes": []},
+        {"estimate": {**GUESS, "critical": [2]}},
+        {"estimate": {**GUESS, "left": float("nan")}},
+        {"estimate": 1},
+    ],
+)
+def test_nothing_but_a_graph_gets_past_the_check(message: dict[str, object]) -> None:
+    """The reader is a process of a user: it may say anything."""
+    followed = follower.Followed(lambda: None)
+    followed.take({"graph": GRAPH})
+    with pytest.raises((ValueError, LookupError, TypeError, AttributeError)):
+        followed.take(message)
+
+
+def test_texts_of_a_reader_are_one_line() -> None:
+    followed = follower.Followed(lambda: None)
+    followed.take({"graph": {**GRAPH, "names": ["a\nb\x1b", "B" * 1000]}})
+    followed.take({"problem": "no\n\x1b[2J" * 1000})
+    assert followed.graph is not None
+    assert followed.graph["names"][0].isprintable()
+    assert len(followed.graph["names"][1]) == 200
+    assert followed.problem.isprintable()
+    assert len(followed.problem) <= 500

@@ -12,13 +12,14 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from tool_runner import Spool
+from tool_runner import Spool, run
 from visits import Markup, Visited, misfits
 
 from condor_py.cli.web.app import PAGES
-from condor_py.cli.web.places import checked, local_peer
-from condor_py.model.errors import CondorError
-from condor_py.model.settings.web import WebSettings
+from condor_py.cli.web.places import local_peer
+from condor_py.client.pool import open_pool
+from condor_py.lang.config.builders.web import web
+from condor_py.model.errors import CondorError, ConfigError
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -133,18 +134,32 @@ def test_only_a_proxy_that_is_named_may_name_users(spool: Spool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "said"),
+    ("knobs", "said"),
     [
-        (WebSettings(interface="0.0.0.0"), "WEB_INTERFACE: 0.0.0.0 can be reached from other machines"),
-        (WebSettings(interface="here"), "WEB_INTERFACE: 'here' is not an IP address"),
-        (WebSettings(proxy_addresses=("127.0.0.1",)), "every account of this machine can connect from 127.0.0.1"),
+        ({"WEB_INTERFACE": "0.0.0.0"}, "WEB_INTERFACE: 0.0.0.0 can be reached from other machines"),
+        ({"WEB_INTERFACE": "here"}, "WEB_INTERFACE: 'here' is not an IP address"),
+        (
+            {"WEB_PROXY_ADDRESSES": "bea, 127.0.0.1"},
+            "WEB_PROXY_ADDRESSES: every account of this machine can connect from 127.0.0.1",
+        ),
+        ({"WEB_INTERFACE": "::1"}, ""),
+        ({"WEB_INTERFACE": "10.0.0.1", "WEB_PROXY_USER_HEADER": "X-User"}, ""),
     ],
 )
-def test_a_place_that_is_not_safe_is_refused(settings: WebSettings, said: str) -> None:
-    with pytest.raises(CondorError, match=said.replace("(", "\\(")):
-        checked(settings)
-    assert checked(WebSettings(interface="::1"))
-    assert checked(WebSettings(interface="10.0.0.1", proxy_user_header="X-User"))
+def test_a_place_that_is_not_safe_is_refused(
+    spool: Spool, monkeypatch: pytest.MonkeyPatch, knobs: dict[str, str], said: str
+) -> None:
+    for name, value in {**knobs, "DAEMON_LIST": "MASTER WEB"}.items():
+        monkeypatch.setenv(f"_CONDOR_{name}", value)
+    refused = ""
+    try:
+        web(open_pool("WEB").config)
+    except ConfigError as error:
+        refused = str(error)
+    assert refused.startswith(said)
+    assert bool(refused) == bool(said)
+    lint = run("condor_config_val", "-lint")
+    assert ("condor_web does not start" in lint.out) == bool(said)
 
 
 def test_every_answer_has_the_headers_of_a_careful_site(spool: Spool) -> None:

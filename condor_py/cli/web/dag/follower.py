@@ -15,11 +15,12 @@ import sys
 import threading
 import time
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from condor_py.cli.web.dag.reader import WAITS, Order
+from condor_py.cli.web.dag.reader import HELD, LETTERS, MOST_LETTERS, MOST_NODES, QUEUED, WAITS, Order
+from condor_py.model.texts import one_line
 
 #: DAGs that are followed at a time.
 MOST = 8
@@ -28,6 +29,9 @@ MOST = 8
 _IDLE, _PATIENCE, _LOOK = 600.0, 60.0, 5.0
 #: Seconds after the start of a reader from which one that has ended may be started again.
 _AGAIN = 10.0
+#: Kinds of nodes that are not usual, and letters of the reason why a DAG cannot be shown.
+KINDS = ("join", "final", "provisioner", "service")
+_LONGEST = 500
 #: Bytes that a reader may use, that a line of it may have, and that are read at once.
 _MEMORY, _LINE, _CHUNK = 2 << 30, 32 << 20, 1 << 18
 _START = "import sys; sys.path.append({!r}); from condor_py.cli.web.dag.reader import main; sys.exit(main())"
@@ -45,6 +49,68 @@ class Node:
     def take(self, row: list[Any]) -> None:
         """Take what is new."""
         self.state, self.cluster, self.begun, self.ended, self.tries, self.error = row
+
+
+def checked_graph(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the graph that a reader has told. A reader has the rights of a user, who may have taken it over: nothing
+    but a graph gets past this. ValueError, LookupError, TypeError or AttributeError for anything else."""
+    names, files = [_text(name) for name in told["names"]], [_text(name) for name in told["files"]]
+    count = len(names)
+    if count > MOST_NODES:
+        raise ValueError(count)
+    x, y = array("d", told["x"]), array("l", told["y"])
+    file, edges = array("l", told["file"]), array("l", told["edges"])
+    _within(x, count, 10 * count + 10)
+    _within(y, count, count + 1)
+    _within(file, count, len(files))
+    _within(edges, len(edges) // 2 * 2, count)
+    kinds = {str(int(node)): kind for node, kind in told["kinds"].items() if kind in KINDS}
+    return {"names": names, "files": files, "x": x, "y": y, "file": file, "edges": edges, "kinds": kinds}
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return one_line(value)[:MOST_LETTERS]
+
+
+def _within(values: Sequence[float], count: int, below: int) -> None:
+    if len(values) != count or not all(0 <= value < below for value in values):
+        raise ValueError(count)
+
+
+def checked_row(row: list[Any]) -> list[Any]:
+    """Return what a reader has told of a node. ValueError or TypeError as `checked_graph`."""
+    state, cluster, begun, ended, tries, error = row
+    if not isinstance(state, str) or len(state) != 1 or state not in LETTERS + QUEUED + HELD:
+        raise ValueError(state)
+    return [
+        state,
+        _number(int(cluster)),
+        _number(float(begun)),
+        _number(float(ended)),
+        _number(int(tries)),
+        _text(error),
+    ]
+
+
+def checked_estimate(told: Mapping[str, Any], count: int) -> dict[str, Any]:
+    """Return the estimate that a reader has told. ValueError, LookupError or TypeError as `checked_graph`."""
+    critical = array("l", told["critical"])
+    _within(critical, len(critical), count)
+    left = told["left"]
+    return {
+        "left": None if left is None else _number(float(left)),
+        **{name: _number(float(told[name])) for name in ("chain", "work", "at_a_time")},
+        **{name: _number(int(told[name])) for name in ("known", "like")},
+        "critical": critical.tolist(),
+    }
+
+
+def _number(value: float) -> Any:
+    if not 0 <= value < 1e15:
+        raise ValueError(value)
+    return value
 
 
 class Followed:
@@ -65,16 +131,20 @@ class Followed:
         """Take a message of the reader."""
         self.version += 1
         if "graph" in message:
-            graph = message["graph"]
-            graph.update(x=array("d", graph["x"]), **{name: array("l", graph[name]) for name in ("y", "file", "edges")})
+            graph = checked_graph(message["graph"])
             self.nodes, self.since = [Node() for _ in graph["names"]], [self.version] * len(graph["names"])
             self.graph, self.estimate = graph, None
             self.edition += 1
         for number, row in message.get("nodes", {}).items():
-            self.nodes[int(number)].take(row)
-            self.since[int(number)] = self.version
-        self.estimate = message.get("estimate", self.estimate)
-        self.problem = message.get("problem", self.problem)
+            node = int(number)
+            if not 0 <= node < len(self.nodes):
+                raise ValueError(number)
+            self.nodes[node].take(checked_row(row))
+            self.since[node] = self.version
+        if "estimate" in message:
+            self.estimate = checked_estimate(message["estimate"], len(self.nodes))
+        if "problem" in message:
+            self.problem = one_line(str(message["problem"]))[:_LONGEST]
         self._changed()
 
     def fail(self, why: str) -> None:
@@ -124,7 +194,7 @@ class Reading:
             process.stdin.flush()
             for line in self._lines(process.stdout.fileno()):
                 followed.take(json.loads(line))
-        except (OSError, ValueError, LookupError, TypeError):
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError):
             followed.fail("The program that reads the DAG has said nothing that can be read")
         finally:
             self.stop()

@@ -241,7 +241,7 @@ class Story:
             jobs = p.jobs.get(node)
             row = [
                 self.letter(node),
-                jobs.cluster if jobs is not None else 0,
+                max(0, jobs.cluster) if jobs is not None else 0,
                 self._begun.get(node, 0.0),
                 self._ended.get(node, 0.0),
                 p.tries.retries.get(node, 0),
