@@ -134,8 +134,8 @@ def test_requests_follow_what_like_jobs_have_used(pool: PersonalPool) -> None:
     text = f"executable = {path}\nrequest_memory = auto\nlog = job.log\n"
     pool.submit(text + "queue 3\n")
     wait_for(lambda: not pool.queue("ClusterId"), "completed")
-    grown = "retry 1 of 3: 128 MB were not enough"
-    assert pool.history("RequestMemory", "NumShadowStarts", "MemoryRequestSource") == [["256", "2", *grown.split()]] * 3
+    grown = "retry 1 of 4: 128 MB were not enough"
+    assert pool.history("RequestMemory", "NumShadowStarts", "MemoryRequestSource") == [["384", "2", *grown.split()]] * 3
     pool.submit(text + "queue\n")
     wait_for(lambda: not pool.queue("ClusterId"), "completed")
     found = "history: 99 % of 3 jobs, 1.2 headroom"

@@ -132,12 +132,12 @@ def main(argv: list[str]) -> int:
     if handle_help_and_version(args):
         return 0
     check_sources(args)
+    _check_efficiency(args)
     if args.has("why"):
         from condor_py.cli.history.why import show_why
 
         show_why(args, _cut(args))
         return 0
-    _check_efficiency(args)
     kinds, remote = kinds_of(args), sources.is_remote(args)
     named = sources.configured(args)
     drawn = args.has("plot") or args.has("svg")

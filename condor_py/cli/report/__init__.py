@@ -54,8 +54,8 @@ _SPEC = ToolSpec(
         Opt("since", 1, "TIME", "from then on: a day (2026-11-21), a time (2026-11-21T18:00), 3d, Unix seconds"),
         Opt("until", 3, "TIME", "up to then (not included); now without it"),
         Opt("user", 2, "NAME", "only the jobs of this user (me: your own)"),
-        Opt("batch", 1, "NAME", "only the jobs of this batch: a batch name, a program, or a cluster number"),
         Opt("sizes", 3, help="requests against use, as text, and the requests that would have done"),
+        Opt("batch", 1, "NAME", "only the jobs of this batch: a batch name, a program, or a cluster number"),
         Opt("json", 1, help="the same figures, and all of them, as JSON"),
         Opt("o", 1, "FILE", "write into FILE, which is never seen half written", takes="file"),
         VERSION,
@@ -88,9 +88,8 @@ def main(argv: list[str]) -> int:
     pool = open_pool()
     now = pool.now()
     asked = period("condor_report", args.text("since"), args.text("until"), args.text("last"), now)
-    owner = args.text("user")
+    owner, batch, path = args.text("user"), args.text("batch"), args.text("o")
     owner = pool.owner if owner == "me" else owner
-    path, batch = args.text("o"), args.text("batch")
     if args.has("sizes"):
         return _put(path, _sizes(pool, asked, owner, batch, args.has("json")))
     figures = Figures(asked, owner, batch, first_record(pool))

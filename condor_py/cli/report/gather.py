@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from condor_py.cli.plots import scale
 from condor_py.cli.report.figures import Figures
-from condor_py.cli.report.records import HELD, RUNNING, Run, Values, job_of, label_of_ad, run_of, values
+from condor_py.cli.report.records import (
+    HELD,
+    RUNNING,
+    SIZES,
+    Run,
+    Values,
+    job_of,
+    label_of_ad,
+    run_of,
+    values,
+)
 from condor_py.cli.times import Period
 from condor_py.client.progress import Meter
 from condor_py.lang.classad.ad import ClassAd
@@ -22,6 +32,7 @@ from condor_py.store.event_log import EventReader, LogEvent, parse
 from condor_py.store.history import HistoryRecord, all_records, history_files
 
 if TYPE_CHECKING:
+    from condor_py.cli.report.sizes import Sizes
     from condor_py.client.pool import Pool
 
 
@@ -55,10 +66,8 @@ class Counter(Protocol):
 
 
 class Histories:
-    """Reads the histories of a pool as far as they are about a period; ``notes`` collects what is not on record.
-
-    Of each history at most the newest ``most`` records are read (None: all).
-    """
+    """Reads the histories of a pool as far as they are about a period; ``notes`` collects what is not on record. Of
+    each at most the newest ``most`` records are read (None: all)."""
 
     def __init__(
         self, pool: Pool, period: Period, notes: list[str], meter: Counter | None = None, most: int | None = None
@@ -122,17 +131,19 @@ class Histories:
 
 
 class Gathering:
-    """One report's way through the files of a pool. Of each history at most the newest ``most`` records are read (None:
-    all)."""
+    """One report's way through the files of a pool; ``sizes`` gets the jobs and runs as well."""
 
-    def __init__(self, pool: Pool, figures: Figures, meter: Counter | None = None, most: int | None = None) -> None:
-        self.pool, self.figures = pool, figures
-        self._histories = Histories(pool, figures.period, figures.notes, meter, most)
+    def __init__(
+        self, pool: Pool, figures: Figures, histories: Histories | None = None, sizes: Sizes | None = None
+    ) -> None:
+        self.pool, self.figures, self._sizes = pool, figures, sizes
+        self._histories = Histories(pool, figures.period, figures.notes) if histories is None else histories
 
     def everything(self) -> None:
         """All sources. CondorError says which one cannot be read."""
-        has_runs = self._histories.walk("JOB_EPOCH_HISTORY", "Runs of jobs", self._run)
-        self._histories.walk("HISTORY", "Jobs", self._job if has_runs else self._job_and_run)
+        names = {} if self._sizes is None else {"numbers_of": SIZES}
+        has_runs = self._histories.walk("JOB_EPOCH_HISTORY", "Runs of jobs", self._run, **names)
+        self._histories.walk("HISTORY", "Jobs", self._job if has_runs else self._job_and_run, **names)
         if not has_runs:
             self.figures.notes.append(
                 "No runs are recorded (JOB_EPOCH_HISTORY): cores in use are those of the last run of each job that has "
@@ -148,15 +159,19 @@ class Gathering:
 
     def _job(self, found: Values) -> None:
         self.figures.job(job_of(found))
+        if self._sizes is not None:
+            self._sizes.job(found)
 
     def _run(self, found: Values) -> None:
+        if self._sizes is not None:
+            self._sizes.run(found)
         run = run_of(found)
         if run is not None:
             self.figures.run(run, _id(found))
 
     def _job_and_run(self, found: Values) -> None:
+        self._job(found)
         job = job_of(found)
-        self.figures.job(job)
         begin = found.whole("jobcurrentstartdate")
         if begin and begin <= job.ended and not job.slotless:
             self.figures.run(Run(job.owner, job.label, begin, job.ended, job.cpus, None), job.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +12,8 @@ from typing import Any, NamedTuple
 from condor_py.cli.plots import scale
 from condor_py.cli.report.advice import megabytes
 from condor_py.cli.report.figures import MOST_KINDS, OTHERS
-from condor_py.cli.report.records import COMPLETED, Values, job_of, label
+from condor_py.cli.report.parts import Advices, Column, Part, Section, Table, Text
+from condor_py.cli.report.records import COMPLETED, Values, job_of
 from condor_py.cli.times import Period
 from condor_py.model.settings.sizing import AutoRequests
 from condor_py.model.sizes import disk_request, memory_request
@@ -55,7 +57,7 @@ class Amounts:
         self.wasted += max(0.0, wasted)
 
     def quantiles(self, of: Sequence[float]) -> list[float]:
-        """What the parts of the jobs did not exceed, and the most of all."""
+        """Return what the parts of the jobs did not exceed, and the most of all."""
         ordered = sorted(of)
         return [ordered[max(0, math.ceil(len(ordered) * part) - 1)] for part in (*PARTS, 1.0)] if ordered else []
 
@@ -84,7 +86,7 @@ class Group:
 
 
 class Sizes:
-    """The groups of a period. ``owner`` and ``batch`` restrict them."""
+    """The groups of a period. ``owner`` and ``batch`` (a batch name, a program, a cluster number) restrict them."""
 
     def __init__(self, period: Period, rule: AutoRequests, owner: str | None = None, batch: str | None = None) -> None:
         self.period, self.rule, self.owner, self.batch = period, rule, owner, batch
@@ -132,10 +134,11 @@ class Sizes:
 
     def _group(self, found: Values) -> Group | None:
         owner, batch = found.text("owner") or "?", found.text("jobbatchname")
-        named = label(found), str(found.whole("clusterid"))
-        if self.owner not in (None, owner) or (self.batch is not None and self.batch not in named):
+        program = found.text("cmd") or "?"
+        named = (None, batch, os.path.basename(program), str(found.whole("clusterid")))
+        if self.owner not in (None, owner) or self.batch not in named:
             return None
-        key = owner, batch, found.text("cmd") or "?"
+        key = owner, batch, program
         if key not in self.groups and len(self.groups) >= MOST_KINDS:
             key = owner, "", OTHERS
         return self.groups.setdefault(key, Group(*key))
@@ -172,13 +175,16 @@ class Request(NamedTuple):
     times: float
     over: int
 
-    def __str__(self) -> str:
-        told = f"{self.fit} of 100 jobs fit"
+    @property
+    def effect(self) -> str:
+        """Return what the request would have done, in words."""
+        text = f"{self.fit} of 100 jobs fit"
         if self.over:
-            told += f", {self.over} had more than they asked for"
-        elif self.times > 1:
-            told += f", {self.times:.1f} times as many run at once"
-        return f"{self.command} = {self.value}: {told}"
+            return text + f", {self.over} had more than they asked for"
+        return text + f", {self.times:.1f} times as many run at once" if self.times > 1 else text
+
+    def __str__(self) -> str:
+        return f"{self.command} = {self.value}: {self.effect}"
 
 
 def _request(command: str, value: str, size: float, amounts: Amounts) -> Iterator[Request]:
@@ -213,6 +219,35 @@ def lines(sizes: Sizes) -> Iterator[str]:
         yield ""
         yield f"{len(ordered) - _SHOWN} more, which wasted less, are shown by -json."
     yield from sizes.notes
+
+
+def section(sizes: Sizes) -> Section:
+    """Return the same as a section of a report."""
+    ordered = sizes.ordered()
+    if not ordered:
+        return Section("sizes", "Requests against use", [Text("No job completed in a slot in this time.")])
+    rows = [
+        [_title(group), str(group.jobs), *_row(resource, amounts)]
+        for group in ordered[:_SHOWN]
+        for resource in RESOURCES
+        if (amounts := group.amounts.get(resource.name)) is not None and amounts.used
+    ]
+    headings = ("Jobs of", "Jobs", "", "Asked", "50 %", "90 %", "99 %", "Most", "Not used")
+    more = f" (the first {_SHOWN} of {len(ordered)} kinds of jobs)" if len(ordered) > _SHOWN else ""
+    columns = [Column(name, words=not name) for name in headings]
+    parts: list[Part] = [Table(f"Requests against what jobs of a batch and program used{more}", columns, rows)]
+    advices = [
+        (f"{_title(group)}: {request.effect}:", f"{request.command} = {request.value}")
+        for group in ordered[:_SHOWN]
+        for request in sizes.requests(group)
+    ]
+    if advices:
+        parts.append(Advices("Requests that would have done", advices))
+    return Section("sizes", "Requests against use", parts)
+
+
+def _title(group: Group) -> str:
+    return f"{group.owner}, {group.batch or os.path.basename(group.program)}"
 
 
 _HEADINGS = ("", "asked", "50 %", "90 %", "99 %", "most", "not used")

@@ -15,7 +15,8 @@ from condor_py.model.states import Universe
 
 _AUTO = "auto"
 _SOURCE = "default: too few like jobs have ended"
-_TWICE = "{name} * 2"
+#: A job that needs more gets three times as much: of a default, which may be far too little, few tries are needed.
+NEXT = "{name} * 3"
 _UNIVERSES = (Universe.VANILLA, Universe.JAVA)
 
 
@@ -72,24 +73,29 @@ def _set_retries(job: JobMaker, command: str, attribute: str, base: int, site: i
     if not tries:
         return
     most = _most(job, command, attribute, base, site)
-    resource = _resource(attribute)
-    count = f"{resource}RequestRetries"
     job.assign_expr(f"Next{attribute}", _next(job, command, attribute, base))
-    limits = f"({count} ?: 0) < {tries}"
-    grown = f"Next{attribute}"
     if most:
         job.assign_int(f"Max{attribute}", most)
+    set_transform(job, attribute, retry_lines(attribute, tries, is_limited=bool(most)))
+
+
+def retry_lines(attribute: str, tries: int, *, is_limited: bool) -> tuple[str, ...]:
+    """The transform that makes a request NextRequestMemory, which is MaxRequestMemory at most where it ``is_limited``,
+    so many times."""
+    resource = _resource(attribute)
+    count = f"{resource}RequestRetries"
+    limits, grown = f"({count} ?: 0) < {tries}", f"Next{attribute}"
+    if is_limited:
         limits += f" && {attribute} < Max{attribute}"
         grown = f"MIN({{Next{attribute}, Max{attribute}}})"
     unit = "MB" if attribute == "RequestMemory" else "KB"
     told = f'strcat("retry ", {count}, " of {tries}: ", {attribute}, " {unit} were not enough")'
-    lines = (
+    return (
         f"REQUIREMENTS {EXCEEDED[attribute]} && {limits}",
         f"EVALSET {count} ({count} ?: 0) + 1",
         f"EVALSET {resource}RequestSource {told}",
         f"EVALSET {attribute} {grown}",
     )
-    set_transform(job, attribute, lines)
 
 
 def _tries(job: JobMaker) -> int:
@@ -114,7 +120,7 @@ def _next(job: JobMaker, command: str, attribute: str, base: int) -> str:
     """The request after one that was not enough."""
     text = job.param(f"retry_{command}_increase")
     if text is None:
-        return _TWICE.format(name=attribute)
+        return NEXT.format(name=attribute)
     size = units.parse_size(text, base)
     if size is not None and size[0] > 0:
         return f"{attribute} + {size[0]}"

@@ -14,7 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_LINE = "\x1e"
+#: Between the lines of a transform in an ad.
+LINE = "\x1e"
 #: The condition under which a job was evicted for using more than it requested.
 EXCEEDED = {
     "RequestMemory": "(VacateReasonCode==21 || VacateReasonCode == 34) && VacateReasonSubCode == 102",
@@ -97,7 +98,7 @@ def _set_transform(
 
 def set_transform(job: JobMaker, attribute: str, lines: Iterable[str]) -> None:
     """Give the job the transform of a request, which the schedd applies when it was evicted."""
-    job.assign_string("TransformBody_" + attribute, _LINE.join(lines))
+    job.assign_string("TransformBody_" + attribute, LINE.join(lines))
     listed = (job.string("TransformOnEvict") or "").split()
     if attribute not in listed:
         job.assign_string("TransformOnEvict", " ".join([*listed, attribute]))
@@ -112,7 +113,7 @@ def _listed(job: JobMaker, attribute: str, values: list[str]) -> str:
     retry = "Retry" + attribute
     index = retry + "Index"
     job.assign_expr(retry, "{" + ",".join(values) + "}")
-    return f"EVALSET {attribute} {retry}[{index}?:0]{_LINE}EVALSET {index} MIN({{size({retry})-1, ({index}?:0)+1}})"
+    return f"EVALSET {attribute} {retry}[{index}?:0]{LINE}EVALSET {index} MIN({{size({retry})-1, ({index}?:0)+1}})"
 
 
 def _increasing(job: JobMaker, attribute: str, base: int, highest: str, increase: str) -> str:
@@ -156,7 +157,7 @@ def set_on_evict(job: JobMaker) -> None:
         lines = [job.macros.expand(line) for line in raw.split("\n")]
         kept_lines = [line for line in lines if line and line[0] != "#"]
         _warn_of_body(job, name, "\n".join(kept_lines))
-        job.assign_string("TransformBody_" + name, _LINE.join(kept_lines))
+        job.assign_string("TransformBody_" + name, LINE.join(kept_lines))
         kept.append(name)
     job.assign_string("TransformOnEvict", " ".join(kept))
 

@@ -63,8 +63,9 @@ class SubmitSettings(Settings, group="Submit"):
     )
     auto_retries: int = integer(
         "AUTO_REQUEST_RETRIES",
-        3,
-        "How often a job whose request is found from the history is tried again with more when it needs more.",
+        4,
+        "How often a job whose request is found from the history is tried again with three times as much when it needs"
+        " more.",
         least=0,
         most=100,
     )

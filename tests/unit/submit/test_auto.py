@@ -26,23 +26,23 @@ def test_the_request_is_left_to_the_schedd(alice: Any, word: str) -> None:
     assert "TARGET.Memory >= RequestMemory" in job["Requirements"]
 
 
-def test_it_is_tried_again_with_twice_as_much_as_often_as_the_site_says(alice: Any) -> None:
+def test_it_is_tried_again_with_more_as_often_as_the_site_says(alice: Any) -> None:
     alice.settings = alice.settings.changed(auto_retries=2, auto_memory_max=4096)
     job = _job(alice, "request_memory = auto")
     assert job["TransformOnEvict"] == '"RequestMemory"'
-    assert (job["NextRequestMemory"], job["MaxRequestMemory"]) == ("RequestMemory * 2", "4096")
+    assert (job["NextRequestMemory"], job["MaxRequestMemory"]) == ("RequestMemory * 3", "4096")
     assert "(MemoryRequestRetries ?: 0) < 2 && RequestMemory < MaxRequestMemory" in job["TransformBody_RequestMemory"]
 
 
 @pytest.mark.parametrize(
     ("text", "most", "step", "tries"),
     [
-        ("retry_request_memory_max = 2G", "2048", "RequestMemory * 2", 3),
-        ("retry_request_memory_max = 9G", "4096", "RequestMemory * 2", 3),  # the site allows no more
-        ("retry_request_memory_increase = 1G", "4096", "RequestMemory + 1024", 3),
-        ("retry_request_memory_increase = RequestMemory * 3 / 2", "4096", "RequestMemory * 3 / 2", 3),
-        ("auto_request_retries = 1", "4096", "RequestMemory * 2", 1),
-        ("auto_request_retries = 50", "4096", "RequestMemory * 2", 3),
+        ("retry_request_memory_max = 2G", "2048", "RequestMemory * 3", 4),
+        ("retry_request_memory_max = 9G", "4096", "RequestMemory * 3", 4),  # the site allows no more
+        ("retry_request_memory_increase = 1G", "4096", "RequestMemory + 1024", 4),
+        ("retry_request_memory_increase = RequestMemory * 3 / 2", "4096", "RequestMemory * 3 / 2", 4),
+        ("auto_request_retries = 1", "4096", "RequestMemory * 3", 1),
+        ("auto_request_retries = 50", "4096", "RequestMemory * 3", 4),
     ],
 )
 def test_the_user_may_ask_for_less(alice: Any, text: str, most: str, step: str, tries: int) -> None:

@@ -141,5 +141,6 @@ def test_the_command(spool: Spool, tmp_path: Path) -> None:
     path = tmp_path / "sizes.txt"
     assert spool.run("condor_report", "-sizes", "-o", str(path)).code == 0
     assert "request_memory = 1280M" in path.read_text()
-    done = spool.run("condor_report", "-batch", "x")
-    assert (done.code, done.err) == (1, "condor_report: -batch is for -sizes\n")
+    found = json.loads(spool.run("condor_report", "-sizes", "-json", "-batch", "sort").out)
+    assert [group["program"] for group in found["groups"]] == ["/bin/sort"]
+    assert json.loads(spool.run("condor_report", "-sizes", "-json", "-batch", "sor").out)["groups"] == []
