@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import math
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -167,3 +169,15 @@ def test_a_daemon_that_runs_has_its_memory_and_its_duty_cycle(spool: Spool, daem
     assert found[f"condor_daemon_up{label}"] == "1"
     assert found[f"condor_daemon_duty_cycle_ratio{label}"] == "0.5"
     assert 1 << 20 < float(found[f"condor_daemon_resident_memory_bytes{label}"]) < 1 << 40
+
+
+def test_the_dashboard_names_figures_that_exist(spool: Spool) -> None:
+    path = Path(__file__).parents[3] / "etc" / "grafana" / "condor_py.json"
+    panels = json.loads(path.read_text())["panels"]
+    asked = {name for panel in panels for target in panel["targets"] for name in _METRIC.findall(target["expr"])}
+    known = {f"{one.name}_total" if one.kind == "counter" else one.name for one in families(open_pool())}
+    assert len(asked) > 15
+    assert asked <= known
+
+
+_METRIC = re.compile(r"\bcondor_\w+")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 from pathlib import Path
@@ -53,12 +54,25 @@ def told_by_condor_q(watch: Watch) -> list[tuple[Any, ...]]:
     return [(batch.owner, batch.name, *batch.counters(), batch.job_ids()) for batch in fold(ads, False)]
 
 
+def test_nodes_leave_the_batch_of_a_dagman_that_leaves(spool: Spool) -> None:
+    spool.add(1, owner="ann", JobBatchName='"night"')
+    spool.add(2, owner="ann", JobBatchName='"night"')
+    spool.add(3, owner="ann", DAGManJobId="2")
+    watch = Watch()
+    assert [row[-1] for row in rows(watch)] == ["1.0 ... 3.0"]
+    remove(spool, "2.0", "02.-1")
+    assert [row[-1] for row in rows(watch)] == ["1.0", "3.0"]
+
+
 def test_batches_are_those_of_condor_q_whatever_changes(spool: Spool) -> None:
+    """CONDOR_PY_WALKS changes, 60 without it."""
     chance = random.Random(7)
     watch = Watch()
     cluster = 0
     alive: dict[int, list[int]] = {}
-    for _ in range(60):
+    for number in range(int(os.environ.get("CONDOR_PY_WALKS") or 60)):
+        if number % 25 == 24:
+            JobQueue(str(spool.path)).compact(0)  # as the schedd does: the file is another one
         deed = chance.random()
         if deed < 0.5 or not alive:
             cluster += 1
@@ -198,8 +212,6 @@ def test_others_see_no_arguments_files_or_ads(spool: Spool, tmp_path: Path) -> N
 
 
 def test_files_that_are_no_files_are_not_opened(spool: Spool, tmp_path: Path) -> None:
-    import os
-
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
     spool.add(1, owner=spool.me, Iwd=f'"{tmp_path}"', Out='"pipe"', Err='"folder"', UserLog='"pipe"')
@@ -224,7 +236,6 @@ def test_a_job_that_left_is_found_in_the_history(spool: Spool, tmp_path: Path) -
 
 
 def test_work_of_another_account_is_bounded() -> None:
-    import os
     import pwd
     import time
 
