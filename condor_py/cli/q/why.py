@@ -15,7 +15,7 @@ from condor_py.cli.q.forecast import job_id
 from condor_py.cli.q.source import Source, grouped
 from condor_py.cli.waiting import Around, around_pool
 from condor_py.cli.waiting.alike import WAITING, Alike, alike
-from condor_py.cli.waiting.reasons import Expected, clock
+from condor_py.cli.waiting.reasons import Expected, clock, expected_start
 from condor_py.client.pool import Pool
 from condor_py.client.queue_view import Groups
 from condor_py.lang.classad.ad import ClassAd
@@ -90,7 +90,7 @@ def _part(source: Source, found: Alike, starts: Mapping[JobId, Expected]) -> _Pa
     first = source.chosen([(found.cluster, found.procs[:1])])[0]
     batch = renderers.batch_name(None, first) or f"ID: {found.cluster}"
     times = [one for proc in found.procs if (one := starts.get(JobId(found.cluster, proc))) is not None]
-    expected = None if found.held else min(times, default=None)
+    expected = None if found.held else expected_start(found.reasons, min(times, default=None))
     return _Part(found, first.eval_str("Owner") or "?", batch, expected)
 
 
