@@ -10,6 +10,7 @@ from condor_py.cli.history.endings import Ending
 from condor_py.cli.history.why import as_json as run_json
 from condor_py.cli.history.why import runs_of, table_lines
 from condor_py.cli.output import renderers
+from condor_py.cli.output.conversion import date
 from condor_py.cli.output.terminal import cut, pad, text_width
 from condor_py.cli.q.forecast import job_id
 from condor_py.cli.q.source import Source, grouped
@@ -115,8 +116,13 @@ def _cells(owner: str, batch: str, state: str, text: str, members: list[_Part]) 
     jobs = sum(len(part.found.procs) for part in members)
     since = min((part.found.since for part in members if part.found.since), default=0)
     expected = min((part.expected for part in members if part.expected is not None), default=None)
-    start = "" if expected is None else clock(expected.at)
-    return owner, batch, str(jobs), state, clock(since) if since else "", start, text
+    start = "" if expected is None else _day(expected.at)
+    return owner, batch, str(jobs), state, _day(since), start, text
+
+
+def _day(when: int) -> str:
+    """A time as condor_q shows it: ``11/20 22:09``; "" for 0."""
+    return date(when).strip() if when else ""
 
 
 # ---- all that is known of some jobs ---------------------------------------------------------------------------
@@ -143,7 +149,7 @@ def _facts(part: _Part) -> Iterator[tuple[str, str]]:
     if not found.reasons:
         yield "waits for", FREE
     if found.since:
-        yield "since", clock(found.since)
+        yield "since", _day(found.since)
     if part.expected is not None:
         yield "starts", start_text(part.expected)
 
@@ -178,7 +184,7 @@ def _others(source: Source, groups: Groups) -> Iterator[str]:
     """Yield the lines about jobs that run, and about runs that have ended."""
     for ad in _running(source, groups):
         where = f" on {slot}" if (slot := ad.eval_str("RemoteHost", "")) else ""
-        since = clock(ad.eval_int("EnteredCurrentStatus", 0))
+        since = _day(ad.eval_int("EnteredCurrentStatus", 0))
         yield f"{job_id(ad)} ({ad.eval_str('Owner') or '?'}): {_state(ad)}{where} since {since}\n"
     runs = _runs(source, groups)
     if runs:
