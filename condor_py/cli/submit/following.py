@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from condor_py.cli.output.terminal import screen_cut
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 
@@ -25,6 +26,8 @@ STUCK = 75
 _STUCK_FOR = 3.0
 #: Between two searches for a job that can continue: so many times as long as one takes.
 _SEARCH_PAUSE = 10
+#: Seconds between two looks at what the first idle job waits for, at least.
+_REASON_PAUSE = 5.0
 #: So much of an error file is read for its last line.
 _LAST_BYTES = 1000
 _OVER = (str(int(JobStatus.REMOVED)), str(int(JobStatus.COMPLETED)))
@@ -70,6 +73,9 @@ class _Followed:
         self._stuck_since: float | None = None
         self._next_search = 0.0
         self._never_told: set[str] = set()
+        #: What the first idle job waits for, and when to look again (``time.monotonic``).
+        self._reason = ""
+        self._next_reason = 0.0
 
     def wait(self) -> None:
         """Return when no job has still to run, or none can continue."""
@@ -108,14 +114,28 @@ class _Followed:
             words = [
                 f"{states[str(int(status))]:,} {word}" for status, word in _WORDS.items() if states[str(int(status))]
             ]
-            self._line.show(
-                f"{self._total - active:,} of {self._total:,} jobs done, {', '.join(words) or 'others wait'}"
-            )
+            why = self._why_none_runs(view) if words and set(states) <= {_IDLE, _HELD} else ""
+            done = f"{self._total - active:,} of {self._total:,} jobs done"
+            self._line.show(screen_cut(f"{done}, {', '.join(words) or 'others wait'}{why}", _columns() - 1))
         waiting = coming + states[_IDLE] + states[_HELD]
         self._see_whether_stuck(view, all_wait=bool(active) and not coming and waiting == active)
         if not active:
             self._left = {job: ad for cluster, _ in self._clusters for job, ad in view.table.procs_of(cluster)}
         return not active
+
+    def _why_none_runs(self, view: QueueView) -> str:
+        """Return the reason why the first of the idle jobs waits, as the end of a line; looked for now and then."""
+        begin = time.monotonic()
+        if begin >= self._next_reason:
+            from condor_py.cli.waiting import around_pool
+            from condor_py.cli.waiting.alike import alike
+
+            groups = [(cluster, view.procs(cluster)) for cluster, _ in self._clusters]
+            waiting = (one for one in alike(view, groups, around_pool(self._pool, view)) if not one.held)
+            first = next(waiting, None)
+            self._reason = f": {first.reasons[0].text}" if first is not None and first.reasons else ""
+            self._next_reason = begin + max(_REASON_PAUSE, _SEARCH_PAUSE * (time.monotonic() - begin))
+        return self._reason
 
     def _see_whether_stuck(self, view: QueueView, *, all_wait: bool) -> None:
         """Note whether no job has been able to continue for some time; ``all_wait``: every job left is idle or held."""
@@ -202,6 +222,12 @@ class _Followed:
             sys.stderr.write(f"condor_submit: the history does not tell how {missing:,} of the jobs ended\n")
             worst = max(worst, 1)
         return worst
+
+
+def _columns() -> int:
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns
 
 
 def _report_failures(failed: list[ClassAd]) -> None:
