@@ -55,7 +55,7 @@ class Amounts:
         self.wasted += max(0.0, wasted)
 
     def quantiles(self, of: Sequence[float]) -> list[float]:
-        """What the parts of the jobs did not exceed, and the most of all."""
+        """Return what the parts of the jobs did not exceed, and the most of all."""
         ordered = sorted(of)
         return [ordered[max(0, math.ceil(len(ordered) * part) - 1)] for part in (*PARTS, 1.0)] if ordered else []
 
@@ -221,7 +221,7 @@ def _lines(sizes: Sizes, group: Group) -> Iterator[str]:
     jobs = f"{group.jobs} job{'s' if group.jobs > 1 else ''}"
     batch = f", batch {group.batch}" if group.batch else ""
     yield one_line(f"{group.owner}: {group.program}{batch}: {jobs}, {scale.number(group.hours)} h")
-    rows = [_HEADINGS]
+    rows: list[tuple[str, ...]] = [_HEADINGS]
     for resource in RESOURCES:
         amounts = group.amounts.get(resource.name)
         if amounts is not None and amounts.used:
