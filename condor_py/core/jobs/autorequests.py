@@ -69,14 +69,14 @@ def edit_records(job: JobId, ad: ClassAd, rule: AutoRequests) -> Iterator[Change
     """Yield the consequences of an edited request: ``auto`` makes it one that is found, and the source of a number of
     the user's own is the edit."""
     for one, default in ((MEMORY, rule.memory_default), (DISK, rule.disk_default)):
-        text = ad.local_text(one.request)
+        text = ad.text(one.request)
         if text is None:
             continue
         if text.lower() == _WORD:
             yield set_text(job, one.request, one.number)
             yield set_text(job, one.number, default or "undefined")
             yield set_string(job, one.source, _DEFAULT)
-        elif text != one.number and ad.local_text(one.source) is None and ad.text(one.source) is not None:
+        elif text != one.number and ad.local_text(one.source) is None and ad.text(one.source) is not None:  # of others
             yield set_string(job, one.source, _EDITED)
 
 
