@@ -11,6 +11,7 @@ from condor_py.cli import options
 from condor_py.cli.common import HELP, handle_help_and_version
 from condor_py.cli.history import query as sources
 from condor_py.cli.history.query import Query, Search, check_sources, kinds_of, query_of
+from condor_py.cli.history.reading import ReadingMeter
 from condor_py.cli.options import Args, Opt, ToolSpec, leading_number
 from condor_py.cli.output import ads as forms
 from condor_py.cli.output import renderers
@@ -19,7 +20,6 @@ from condor_py.cli.output.conversion import elapsed
 from condor_py.cli.output.mask import Column, Mask
 from condor_py.cli.output.terminal import cut, display_width, pad
 from condor_py.cli.output.values import integer
-from condor_py.client.progress import Meter
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.exprtree import parse
@@ -115,6 +115,8 @@ SPEC = ToolSpec(
 
 SPECS = (SPEC,)
 
+#: Options whose output is for a program.
+_FOR_PROGRAMS = ("xml", "json", "jsonl", "toml")
 _MALFORMED = "\t*** Warning: Bad history file; skipping malformed ad(s)\n"
 
 
@@ -155,17 +157,26 @@ def _found(args: options.Args, query: Query, named: str | None) -> Iterator[tupl
     """Yield the ads that were asked for, each with its history record if it has one."""
     single = sources.single_ads(args)
     if single is None:
-        yield from _matching(sources.source(args, query.newest_first, named).records(query.newest_first), query)
+        source = sources.source(args, query.newest_first, named)
+        meter = ReadingMeter(
+            lambda: source.names(query.newest_first),
+            newest_first=query.newest_first,
+            quiet=any(map(args.has, _FOR_PROGRAMS)),
+            may_stop=query.may_stop,
+        )
+        yield from _matching(source.records(query.newest_first), query, meter)
     else:
         yield from ((ad, None) for ad in _matching_ads(single, query))
 
 
-def _matching(records: Iterator[HistoryRecord], query: Query) -> Iterator[tuple[ClassAd, HistoryRecord]]:
-    search, meter = Search(query), Meter(None, "records read")
-    for number, record in enumerate(records, 1):
+def _matching(
+    records: Iterator[HistoryRecord], query: Query, meter: ReadingMeter
+) -> Iterator[tuple[ClassAd, HistoryRecord]]:
+    search = Search(query)
+    for record in records:
         if search.over:
             break
-        meter.at(number)
+        meter.at(record)
         if not query.wants(record) or not record.text:
             search.pass_over(record)
             continue

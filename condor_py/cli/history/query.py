@@ -59,6 +59,11 @@ class Query(NamedTuple):
             return True
         return any(cluster == wanted for wanted, _ in self.ids) or owner in self.owners
 
+    @property
+    def may_stop(self) -> bool:
+        """Whether reading may end before the history does."""
+        return bool(self.ids) or self.since is not None or self.limit > 0 or self.scan_limit > 0
+
     def matches(self, ad: ClassAd) -> bool:
         """Whether a record is shown."""
         if self.ids or self.owners:
@@ -298,6 +303,11 @@ class Source(NamedTuple):
     files: tuple[str, ...] = ()
     delete: bool = False
     history: str = ""
+
+    def names(self, newest_first: bool) -> list[str]:
+        """The names of the files in the order in which they are read."""
+        histories = history_files(self.history) if self.history else []
+        return [*(histories if newest_first else reversed(histories)), *self.files]
 
     def records(self, newest_first: bool) -> Iterator[HistoryRecord]:
         """The records, file by file. CondorError names a file that cannot be read."""

@@ -33,13 +33,14 @@ _RELEASING = ("SYSTEM_PERIODIC_RELEASE", "SYSTEM_PERIODIC_RELEASE_NAMES")
 _WORDS = {JobStatus.RUNNING: "running", JobStatus.IDLE: "idle", JobStatus.HELD: "held"}
 
 
-def wait_for_jobs(pool: Pool, clusters: list[tuple[int, int]]) -> int:
+def wait_for_jobs(pool: Pool, clusters: list[tuple[int, int]], *, quiet: bool = False) -> int:
     """Waits until all jobs of (cluster, number of jobs) have ended.
 
     The highest exit status of them, as ``sbatch --wait`` has it: 128 and its number for a signal, 1 for a removed job.
-    STUCK where jobs are left and none of them can continue: all are held, or can never run in this pool.
+    STUCK where jobs are left and none of them can continue: all are held, or can never run in this pool. ``quiet``: no
+    progress is shown.
     """
-    followed = _Followed(pool, clusters)
+    followed = _Followed(pool, clusters, quiet=quiet)
     try:
         followed.wait()
     except KeyboardInterrupt:
@@ -53,8 +54,8 @@ def wait_for_jobs(pool: Pool, clusters: list[tuple[int, int]]) -> int:
 class _Followed:
     """Clusters and how far they are."""
 
-    def __init__(self, pool: Pool, clusters: list[tuple[int, int]]) -> None:
-        from condor_py.client.progress import Line
+    def __init__(self, pool: Pool, clusters: list[tuple[int, int]], *, quiet: bool) -> None:
+        from condor_py.client.progress import Line, may_show
 
         self._pool = pool
         self._clusters = clusters
@@ -64,7 +65,8 @@ class _Followed:
         self._begin = pool.now()
         #: Jobs that stay in the queue although they have ended (leave_in_queue).
         self._left: dict[JobId, ClassAd] = {}
-        self._line = Line() if sys.stderr.isatty() else None
+        self._line = Line() if not quiet and may_show() else None
+        self._since = time.monotonic()
         #: Whether no job can continue, and since when (``time.monotonic``).
         self.stuck = False
         self._stuck_since: float | None = None
@@ -105,17 +107,21 @@ class _Followed:
             coming += max(0, count - int(made)) if made is not None and made.isdigit() else 0
         active = coming + states.total() - sum(states[word] for word in _OVER)
         if self._line is not None and active:
-            words = [
-                f"{states[str(int(status))]:,} {word}" for status, word in _WORDS.items() if states[str(int(status))]
-            ]
-            self._line.show(
-                f"{self._total - active:,} of {self._total:,} jobs done, {', '.join(words) or 'others wait'}"
-            )
+            self._line.show(self._progress(states, active))
         waiting = coming + states[_IDLE] + states[_HELD]
         self._see_whether_stuck(view, all_wait=bool(active) and not coming and waiting == active)
         if not active:
             self._left = {job: ad for cluster, _ in self._clusters for job, ad in view.table.procs_of(cluster)}
         return not active
+
+    def _progress(self, states: Counter[str], active: int) -> str:
+        """Return how far the jobs are, of which ``active`` have not ended, and how long the rest takes at that rate."""
+        from condor_py.client.progress import amount, time_left
+
+        done = self._total - active
+        words = [f"{states[str(int(status))]:,} {word}" for status, word in _WORDS.items() if states[str(int(status))]]
+        left = time_left(time.monotonic() - self._since, done / self._total)
+        return ", ".join(filter(None, [f"{amount(done, self._total, 'jobs')} done", *(words or ["others wait"]), left]))
 
     def _see_whether_stuck(self, view: QueueView, *, all_wait: bool) -> None:
         """Note whether no job has been able to continue for some time; ``all_wait``: every job left is idle or held."""
