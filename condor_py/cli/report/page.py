@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from condor_py.cli.history import lives
 from condor_py.cli.plots import scale
-from condor_py.cli.plots.svg import Row, Series, bars, escaped, stacked
+from condor_py.cli.plots.svg import Row, Series, bars, escaped, gantt, stacked
 from condor_py.cli.report import html
 from condor_py.cli.report.advice import advice
+from condor_py.cli.report.batches import LANES
 from condor_py.cli.report.figures import Amounts, Cut, Entitlement, Figures, Waits, largest, owner_of
 from condor_py.cli.report.html import Column
 
@@ -23,7 +25,7 @@ def page(figures: Figures, host: str) -> str:
     period = figures.period
     begin, end = scale.moment(period.since), scale.moment(period.until)
     whose = f" by {figures.owner}" if figures.owner is not None else ""
-    parts = [make(figures) for make in (_use, _slots, _waiting, _efficiency, _failures, _evictions)]
+    parts = [make(figures) for make in (_use, _slots, _waiting, _batches, _efficiency, _failures, _evictions)]
     body = _summary(figures) + "".join(html.section(name, heading, inside) for name, heading, inside in parts)
     links = [(name, heading) for name, heading, _ in parts]
     return html.page(f"Use of {host}{whose}", f"{begin} to {end}", links, body, _notes(figures))
@@ -273,6 +275,31 @@ def _reasons(caption: str, cuts: dict[tuple[int, str], Cut], more: Callable[[Cut
     headings = [Column("Reason"), Column("Code"), Column("Count")]
     headings += [Column("Core-hours")] * len(more(ordered[0])) + [Column("For example", words=True)]
     return html.table(caption + _left_out(len(rows)), headings, rows[:_ROWS])
+
+
+def _batches(figures: Figures) -> Section:
+    found = figures.batches.largest()
+    if not found:
+        return (
+            "batches",
+            "Batches",
+            html.paragraph("No runs of clusters of several jobs are on record for this time."),
+        )
+    parts = [
+        html.paragraph(
+            "The largest of the batches (clusters of several jobs) that ended last: a row a job, a bar a run, coloured "
+            "by what became of it. condor_history CLUSTER -plot draws any batch, condor_history JOB -plot one job."
+        )
+    ]
+    for batch in found:
+        begin, end = lives.bounds(batch.runs)
+        lanes, count = lives.lanes_of_jobs(batch.runs, LANES)
+        title = f"Cluster {batch.cluster} of {batch.owner}: {batch.name}"
+        told = ", ".join(f"{number:,} {kind}" for kind, number in batch.outcomes().items())
+        shown = f", of which {len(lanes)} are shown" if len(lanes) < count else ""
+        caption = f"{title}. {count:,} jobs{shown}; runs: {told}; {scale.number(batch.hours)} core-hours"
+        parts.append(html.figure(gantt(title, lives.KINDS, lanes, begin, end), caption))
+    return "batches", "Batches", "".join(parts)
 
 
 def _evictions(figures: Figures) -> Section:

@@ -17,7 +17,8 @@ _LISTED_NUMBERS = """
     clusterid procid jobstatus exitcode exitsignal qdate jobstartdate jobcurrentstartdate completiondate
     enteredcurrentstatus remotewallclocktime cumulativeremoteusercpu cumulativeremotesyscpu remoteusercpu remotesyscpu
     requestcpus cpusprovisioned requestmemory residentsetsize residentsetsize_raw holdreasoncode lastholdreasoncode
-    vacatereasoncode jobuniverse shadowbday epochwritedate
+    vacatereasoncode jobuniverse shadowbday epochwritedate jobcurrentstartexecutingdate
+    jobcurrentstarttransferoutputdate totalsubmitprocs runinstanceid
 """
 _TEXTS, _NUMBERS = frozenset(_LISTED_TEXTS.split()), frozenset(_LISTED_NUMBERS.split())
 #: No figure of a job is larger; what is, or is no number, is as if it were not there.
