@@ -366,7 +366,7 @@ complete -c condor_history -o debug -d 'accepted; messages go to standard error 
 complete -c condor_history -o name -x -d 'the schedd (with -startd the startd) whose configuration says where'
 complete -c condor_history -o pool -x -d 'the pool to ask; this machine is the only one'
 complete -c condor_history -o version -d 'the version and the platform'
-complete -c condor_history -o plot -d 'draw jobs that ended, cores in use (of the last run of each job; with -epochs of all runs) and waiting times over time by owner'
+complete -c condor_history -o plot -d 'draw jobs that ended, cores in use (of the last run of each job; with -epochs of all runs) and waiting times over time by owner; of one job its runs, its use over time and what happened to it; of a cluster the runs of its jobs'
 complete -c condor_history -o svg -r -d 'draw them as SVG into FILE'
 complete -c condor_hold -f -k -a '(__condor_py_ask mine+users)'
 complete -c condor_hold -o debug -d 'accepted; messages go to standard error in any case'

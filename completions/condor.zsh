@@ -430,7 +430,7 @@ condor_history)
         '*-name[the schedd (with -startd the startd) whose configuration says where]:name: ' \
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-version[the version and the platform]' \
-        '*-plot[draw jobs that ended, cores in use (of the last run of each job; with -epochs of all runs) and waiting times over time by owner]' \
+        '*-plot[draw jobs that ended, cores in use (of the last run of each job; with -epochs of all runs) and waiting times over time by owner; of one job its runs, its use over time and what happened to it; of a cluster the runs of its jobs]' \
         '*-svg[draw them as SVG into FILE]:file:_files' \
         '*:argument: _condor_py_ask users'
     ;;

@@ -196,6 +196,8 @@ def _runs(args: options.Args, query: Query, named: str | None) -> Iterator[Run]:
         pool = open_pool()
         since = min((ad.eval_int("QDate", 0) for ad, _ in ads), default=0)
         queued = list(sources.in_queue(pool, query))
+        if len(queued) == 1:
+            sources.add_use(pool, queued[0])
         since = min([ad.eval_int("QDate", 0) for ad in queued] + ([since] if ads else []), default=0)
         past = sources.epochs_of(pool, query, since)
         ads = [*((ad, 0) for ad in past), *((ad, pool.now()) for ad in queued), *ads]

@@ -487,3 +487,15 @@ def epochs_of(pool: Pool, query: Query, since: int) -> Iterator[ClassAd]:
             continue
         if query.matches(ad):
             yield ad
+
+
+def add_use(pool: Pool, ad: ClassAd) -> None:
+    """Add what is known so far of the use of a running job over time to its ad."""
+    from condor_py.client.use_so_far import use_so_far
+    from condor_py.model import usagerecord
+    from condor_py.model.states import JobStatus
+
+    if ad.eval_int("JobStatus", 0) == JobStatus.RUNNING:
+        told = use_so_far(pool, JobId(ad.eval_int("ClusterId", 0), ad.eval_int("ProcId", 0)))
+        if usagerecord.is_sound(told):
+            ad[usagerecord.ATTRIBUTE] = told

@@ -128,6 +128,7 @@ class JobWork:
             door_of(setup),
             dismiss=lambda: happened(on.Dismiss()),
             last_left=self._one_left,
+            use=lambda: self.recorder.text,
             log=log.write,
         )
         self._tools = ToolDaemons(loop, self._one_left, log.write)

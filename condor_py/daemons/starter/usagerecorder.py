@@ -49,6 +49,11 @@ class UsageRecorder:
         if self._interval and self._begun:
             self._made().mark(monotonic() - self._begun, word)
 
+    @property
+    def text(self) -> str:
+        """The record so far; "" without one."""
+        return "" if self._record is None else self._record.text()
+
     def end(self) -> None:
         """The program is over."""
         self._ended = monotonic()

@@ -230,8 +230,8 @@ class StarterSettings(Settings, group="Starter"):
     usage_record_interval: int = integer(
         "JOB_USAGE_RECORD_INTERVAL",
         15,
-        "Seconds between two points of the record of a job's use (condor_history -plot), at first: a run has 240 points "
-        "at most. 0 for no record. Not in HTCondor.",
+        "Seconds between two points of the record of a job's use (condor_history -plot), at first: a run has at most "
+        "240 points. 0 for no record. Not in HTCondor.",
         least=0,
         most=86400,
     )
