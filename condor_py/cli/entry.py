@@ -163,7 +163,7 @@ def main(program: str, argv: list[str]) -> int:
 def _run(program: str, argv: list[str]) -> int:
     try:
         try:
-            return _function(program)(argv)
+            return _without_remains(program, argv)
         except CondorError as error:
             return _report(error)
     except KeyboardInterrupt:
@@ -178,6 +178,16 @@ def _run(program: str, argv: list[str]) -> int:
         kind = type(error).__name__
         _error_line(f"{program}: internal error: {kind}: {error} (set {TRACEBACK}=1 to see where)")
         return 1
+
+
+def _without_remains(program: str, argv: list[str]) -> int:
+    """Run the program. What interrupts it leaves no line about its progress on the terminal."""
+    try:
+        return _function(program)(argv)
+    finally:
+        progress = sys.modules.get("condor_py.client.progress")
+        if progress is not None:
+            progress.erase()
 
 
 def _function(program: str) -> Callable[[list[str]], int]:

@@ -18,7 +18,8 @@ _LISTED_NUMBERS = """
     clusterid procid jobstatus exitcode exitsignal qdate jobstartdate jobcurrentstartdate completiondate
     enteredcurrentstatus remotewallclocktime cumulativeremoteusercpu cumulativeremotesyscpu remoteusercpu remotesyscpu
     requestcpus cpusprovisioned requestmemory residentsetsize residentsetsize_raw holdreasoncode lastholdreasoncode
-    vacatereasoncode jobuniverse shadowbday epochwritedate
+    vacatereasoncode jobuniverse shadowbday epochwritedate jobcurrentstartexecutingdate
+    jobcurrentstarttransferoutputdate totalsubmitprocs runinstanceid
 """
 _LISTED_SIZES = """
     memoryprovisioned diskprovisioned diskusage_raw diskusage gpusprovisioned requestgpus gpusaverageusage
