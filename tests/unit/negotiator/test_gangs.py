@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from negotiator_pool import NOW, claimed, job_ad, partitionable, slot
 
 from condor_py.core.accounts import Accountant, edits
@@ -198,6 +199,8 @@ def test_the_best_slot_of_a_job_counts_and_jobs_that_do_not_help_are_spared() ->
     wanted = ("a@x", [gang(9, 2, JobPrio=5)])
     plan = displaced(preempting(*slots, rank="Order"), wanted, gangs=running[:4])
     assert {match.victims for match in plan.matches} == {("slot2@vm", "slot3@vm")}
+    plan = displaced(preempting(*slots, rank="Order"), ("a@x", [gang(9, 1, JobPrio=5)]), gangs=running[:4])
+    assert {match.victims for match in plan.matches} == {("slot2@vm",)}
     plan = displaced(preempting(*slots, rank="Order"), wanted, gangs=running)
     assert {match.victims for match in plan.matches} == {("slot5@vm", "slot6@vm")}
     assert not displaced(preempting(*slots, gang_preemption_requirements=""), wanted, gangs=running).matches
@@ -236,7 +239,7 @@ def test_what_part_of_a_job_took_is_given_back() -> None:
     pool = Cycles(partitionable(1, 2, 4096, TotalSlotCpus=4), concurrency=ConcurrencySettings(limits=(("x", 2.0),)))
     limited = Request(50, [JobId(5, 0), JobId(5, 1)], job_ad(ConcurrencyLimits="x"))
     pool.settings = NegotiatorSettings(concurrency=pool.settings.concurrency, unused_claim_timeout=0)
-    assert clusters(pool.run(("a@x", [gang(1, 3), limited]))) == [5, 5]
+    assert clusters(pool.run(("a@x", [gang(1, 3, ConcurrencyLimits="x"), limited]))) == [5, 5]
     pool = Cycles(*(slot(number) for number in range(1, 4)))
     edits.set_ceiling(pool.accountant, "a@x", 2)
     plan = pool.run(("a@x", [gang(1, 3), gang(2, 2)]))
@@ -254,9 +257,28 @@ def test_slots_of_no_group_are_not_one_group() -> None:
     assert len(Cycles(*slots).run(("a@x", [gang(1, 2, one_group=True)])).matches) == 2
 
 
-def test_what_is_in_use_of_a_slot_may_be_free_one_day() -> None:
+@pytest.mark.parametrize(
+    ("attributes", "ever"),
+    [
+        ({"TotalSlotMemory": 4096, "Memory": 128}, True),
+        ({"TotalSlotMemory": 4096, "Memory": 128, "MachineResources": "Cpus Memory"}, True),
+        ({"Memory": 128}, False),
+        ({"TotalSlotPets": 2, "Pets": 0}, True),
+        ({"TotalSlotPets": 2, "Pets": 0, "MachineResources": "Cpus Memory"}, False),
+        ({"TotalSlotPets": 0, "Pets": 2, "Memory": 128}, False),
+    ],
+)
+def test_what_is_in_use_of_a_slot_may_be_free_one_day(attributes: dict[str, object], ever: bool) -> None:
     """All resources that the slot names, and only those that have a total."""
-    slot_ad = partitionable(1, 4, 128, TotalSlotMemory=4096, MachineResources="Cpus Memory Disk Pets", Pets=0)
+    slot_ad = partitionable(1, 4, 4096, **{"MachineResources": "Cpus Memory Pets", "Pets": 2, **attributes})
+    wanted = {"RequestPets": 1, "Requirements": ("TARGET.Pets >= RequestPets && TARGET.Memory >= RequestMemory",)}
     pool = Cycles(slot_ad, unused_claim_timeout=0)
-    reason = pool.run(("a@x", [gang(1, 2)])).rejections[0].reason
-    assert reason == "not all of the 2 nodes of the parallel job find a free slot yet"
+    reason = pool.run(("a@x", [gang(1, 2, **wanted)])).rejections[0].reason
+    assert ("find a free slot yet" in reason) == ever
+
+
+def test_slots_are_kept_in_the_group_that_could_hold_the_job() -> None:
+    slots = [slot(1, ParallelSchedulingGroup="a"), slot(2, ParallelSchedulingGroup="b")]
+    slots += [claimed(slot(n, ParallelSchedulingGroup="b"), "c@x") for n in (3, 4)]
+    plan = Cycles(*slots).run(("a@x", [gang(1, 3, one_group=True)]), ("b@x", [plain(2, 2)]))
+    assert (plan.reserved, [match.slot for match in plan.matches]) == (1, ["slot1@vm"])
