@@ -89,7 +89,7 @@ def reserve(session: Session, member: Member, work: Work, permits: Permits | Non
 def _keep_slots(session: Session, member: Member, work: Work, permits: Permits) -> int:
     """Take the slots that nodes could have out of this cycle; return how many."""
     attempt = _Attempt(session, member, work.parts)
-    group = _groups(session.slots)[0] if work.request.one_group else None
+    group = _group_for(session, work) if work.request.one_group else None
     weight = 0.0
     try:
         for part in work.parts:
@@ -107,7 +107,18 @@ def _keep_slots(session: Session, member: Member, work: Work, permits: Permits) 
 
 def could_hold(session: Session, work: Work) -> bool:
     """Whether the slots could hold all nodes if nothing else ran."""
-    return fits(session, work, [Slot(slot.serial, _emptied(slot), slot.weight) for slot in session.every_slot()])
+    return fits(session, work, _all_empty(session))
+
+
+def _all_empty(session: Session) -> list[Slot]:
+    """All slots as if nothing ran."""
+    return [Slot(slot.serial, _emptied(slot), slot.weight) for slot in session.every_slot()]
+
+
+def _group_for(session: Session, work: Work) -> str | None:
+    """The first group of slots that could hold all nodes if nothing else ran."""
+    empty = _all_empty(session)
+    return next((group for group in _groups(empty) if _fits_all(session, work, empty, group)), None)
 
 
 def fits(session: Session, work: Work, slots: Sequence[Slot]) -> bool:

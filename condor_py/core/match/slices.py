@@ -405,7 +405,7 @@ class Negotiation:
         self._refused_together.add(kind)
         self._limited = self._limited or obstacles.limit
         obstacles.policy = obstacles.lost = False  # these rules are those of ordinary jobs
-        if not obstacles.is_limited and self._displace(work, obstacles):
+        if not (obstacles.concurrency or obstacles.ceiling) and self._displace(work, obstacles):
             return
         ever = gangs.could_hold(self._session, work)
         obstacles.nodes = explain.too_few_slots(sum(part.left for part in work.parts), ever=ever)
