@@ -58,7 +58,7 @@ _condor_py() {
         condor_qusers) options='-help -version -debug -verbose -raw-results -user -add -enable -disable -suspend -unsuspend -reason -remove -rm -delete -edit -projects -usage -wide -long -format -autoformat -af -aaf -pool -name -constraint' words=users ;;
         condor_reconfig) options='-version -help -pool -full -debug -daemon -drain -quick -reason -check -start -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -web -subsystem' ;;
         condor_release) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' words=mine+users ;;
-        condor_report) options='-last -since -until -user -batch -sizes -json -o -version -help' ;;
+        condor_report) options='-last -since -until -user -sizes -batch -json -o -version -help' ;;
         condor_reschedule) options='-version -help -pool -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -web -subsystem' ;;
         condor_restart) options='-version -help -peaceful -pool -fast -debug -daemon -drain -quick -reason -check -start -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -web -subsystem' ;;
         condor_rm) options='-debug -long -totals -constraint -all -held -hold -addr -reason -forcex -transfer -name -pool -version -help' words=mine+users ;;

@@ -8,7 +8,6 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from condor_py.cli.output.terminal import screen_cut
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 
@@ -114,7 +113,7 @@ class _Followed:
         active = coming + states.total() - sum(states[word] for word in _OVER)
         if self._line is not None and active:
             why = self._why_none_runs(view) if states and set(states) <= {_IDLE, _HELD} else ""
-            self._line.show(screen_cut(self._progress(states, active) + why, _columns() - 1))
+            self._line.show(self._progress(states, active) + why)
         waiting = coming + states[_IDLE] + states[_HELD]
         self._see_whether_stuck(view, all_wait=bool(active) and not coming and waiting == active)
         if not active:
@@ -229,12 +228,6 @@ class _Followed:
             sys.stderr.write(f"condor_submit: the history does not tell how {missing:,} of the jobs ended\n")
             worst = max(worst, 1)
         return worst
-
-
-def _columns() -> int:
-    from shutil import get_terminal_size
-
-    return get_terminal_size().columns
 
 
 def _report_failures(failed: list[ClassAd]) -> None:
