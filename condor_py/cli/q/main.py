@@ -56,6 +56,9 @@ else:
 
 __all__ = ["SPECS", "main"]
 
+#: Options whose output is for a program.
+_FOR_PROGRAMS = ("xml", "toml", "json", "jsonl")
+
 
 def main(argv: list[str]) -> int:
     """Run condor_q."""
@@ -68,7 +71,7 @@ def main(argv: list[str]) -> int:
     if pool is not None and not pool.config.boolean("CONDOR_Q_ONLY_MY_JOBS"):
         request = changed(request, my_jobs=False)
     chosen = _print_format(args) if request.display == "print-format" else None
-    with ticking("condor_q: reading the queue"):
+    with ticking("condor_q: reading the queue", quiet=any(map(args.has, _FOR_PROGRAMS))):
         source = open_source(args, pool)
     if request.asks_for_autoclusters and source.view is not None:
         source.number_autoclusters()
@@ -109,7 +112,7 @@ def _answer(request: Request, source: Source, chosen: PrintFormat | None) -> int
             sys.stdout.writelines(_shown_quickly(request, source, groups))
             return 0
     try:
-        with ticking("condor_q: selecting jobs"):
+        with ticking("condor_q: selecting jobs", quiet=any(map(args.has, _FOR_PROGRAMS))):
             found = _find(request, source, chosen)
     except BadConstraint as error:
         if not source.online:
