@@ -278,7 +278,7 @@ def _seconds(first: LogEvent, last: LogEvent) -> int:
 
 def _say_why_it_waits(job: JobId) -> None:
     """A line with the first reason why a job has not started."""
-    from condor_py.cli.waiting import Around, limited_records, slots_of, why_it_waits
+    from condor_py.cli.waiting import around_pool, why_it_waits
     from condor_py.client.pool import open_pool
 
     pool = open_pool()
@@ -286,7 +286,7 @@ def _say_why_it_waits(job: JobId) -> None:
     ad = view.job(job)
     if ad is None:
         return
-    around = Around(slots_of(pool), pool.now(), limited=lambda: limited_records(view))
+    around = around_pool(pool, view)
     for reason in why_it_waits(ad, around)[:1] if around.slots else ():
         sys.stderr.write(f"condor_run: job {job} {'will never run here' if reason.final else 'waits'}: {reason.text}\n")
 

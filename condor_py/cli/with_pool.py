@@ -153,13 +153,14 @@ def _status_of(command: list[str]) -> int:
 
 def _show_what_is_left(command: list[str], status: int) -> None:
     """Write why each job waits that the command has left in the queue."""
-    from condor_py.cli.waiting import Around, slots_of, why_it_waits
+    from condor_py.cli.waiting import around_pool, why_it_waits
     from condor_py.client.pool import open_pool
     from condor_py.model.states import JobStatus
 
     sys.stderr.write(f"condor_with_pool: {command[0]} ended with status {status}\n")
     pool = open_pool()
-    view, around = pool.read_queue(), Around(slots_of(pool), pool.now())
+    view = pool.read_queue()
+    around = around_pool(pool, view)
     jobs = list(view.jobs())
     for job, ad in jobs[:_MOST_JOBS]:
         reasons = why_it_waits(ad, around)

@@ -94,9 +94,15 @@ _OPTIONS = (
         "\t\te.g. condor_history -name submit.example.com "),
     Opt("pool", 1, "HOST", "the pool to ask; this machine is the only one", group=_SOURCE, missing=_NEEDS_ONE),
     Opt("version", 1, help="the version and the platform"),
+    Opt("why", 3, help="a line for each run: when and where it ran, why it ended, what followed; -json for programs "
+        "(not in HTCondor)", group=_FORM),
     Opt("plot", 2, help="draw jobs that ended, cores in use (of the last run of each job; with -epochs of all runs) "
         "and waiting times over time by owner; of one job its runs, its use over time and what happened to it; of "
         "a cluster the runs of its jobs", group=_FORM),
+    Opt("efficiency", 2, help="cpu, memory and time used against held, of each job or, with :batch, each batch; -json, "
+        "-long and -af have them as attributes: CpuEfficiency, MemoryEfficiency and TimeEfficiency (0 to 1), "
+        "CpuTimeUsed, CpuTimeHeld and TimeUsed (seconds), MemoryUsed and MemoryHeld (MB), TimeAllowed", colon="batch",
+        group=_FORM),
     Opt("svg", 2, "FILE", "draw them as SVG into FILE", group=_FORM, takes="file"),
 )  # fmt: skip
 
@@ -110,6 +116,8 @@ SPEC = ToolSpec(
     options=_OPTIONS,
     examples=(
         ("condor_history -limit 3", "the three jobs that ended last"),
+        ("condor_history -why 7.0", "why each run of job 7.0 ended"),
+        ("condor_history -efficiency 12", "cpu, memory and time of the jobs of cluster 12, used against held"),
         ("condor_history -plot -completedsince $(date -d -7days +%s)", "what ended in the last week, drawn"),
         ("condor_history 12.0 -plot", "the life of one job, also of one that runs"),
         ("condor_history 12 -plot -svg runs.svg", "the runs of the jobs of a cluster, as a picture"),
@@ -137,6 +145,12 @@ def main(argv: list[str]) -> int:
     if handle_help_and_version(args):
         return 0
     check_sources(args)
+    _check_efficiency(args)
+    if args.has("why"):
+        from condor_py.cli.history.why import show_why
+
+        show_why(args, _cut(args))
+        return 0
     kinds, remote = kinds_of(args), sources.is_remote(args)
     named = sources.configured(args)
     drawn = args.has("plot") or args.has("svg")
@@ -157,17 +171,36 @@ def main(argv: list[str]) -> int:
     copies = _Copies(args.text("extract"), query.newest_first)
     sys.stdout.write(printer.start())
     shown = False
-    for ad, record in _found(args, query, named):
+    for ad in _shaped(args, copies.taken(_found(args, query, named))):
         shown = True
         sys.stdout.write(printer.show(ad))
-        if record is not None:
-            copies.take(record)
     sys.stdout.write(printer.end())
     copies.finish()
     if not shown and args.positional and sys.stdout.isatty() and sys.stderr.isatty():
         sys.stdout.flush()
         sys.stderr.write(f"No record of {', '.join(args.positional)}\n")
     return 0
+
+
+def _shaped(args: options.Args, ads: Iterator[ClassAd]) -> Iterator[ClassAd]:
+    """The ads to show: with -efficiency what they made of what they held, too."""
+    if not args.has("efficiency"):
+        return ads
+    from condor_py.cli.history.efficiency import of_batches, of_jobs
+
+    return of_batches(ads) if args.colon("efficiency") else of_jobs(ads)
+
+
+def _check_efficiency(args: options.Args) -> None:
+    """Refuse what -efficiency cannot be about."""
+    if not args.has("efficiency"):
+        return
+    kind = args.colon("efficiency")
+    if kind not in (None, "batch"):
+        raise CondorError(f"Error: -efficiency:{kind} is not known; there is -efficiency:batch")
+    for other in ("epochs", "transfer-history", "daemon", "plot", "svg"):
+        if args.has(other):
+            raise CondorError(f"Error: -efficiency is about jobs and cannot be combined with -{other}")
 
 
 def _found(args: options.Args, query: Query, named: str | None) -> Iterator[tuple[ClassAd, HistoryRecord | None]]:
@@ -260,10 +293,12 @@ class _Copies:
                     f"Error: Failed to open extraction file {path} ({error.errno}): {error.strerror}"
                 ) from error
 
-    def take(self, record: HistoryRecord) -> None:
-        """One that was shown."""
-        if self._file is not None:
-            self._records.append(record)
+    def taken(self, found: Iterator[tuple[ClassAd, HistoryRecord | None]]) -> Iterator[ClassAd]:
+        """Yield the ads, and keep the records of those that have one."""
+        for ad, record in found:
+            if self._file is not None and record is not None:
+                self._records.append(record)
+            yield ad
 
     def finish(self) -> None:
         """Writes them. Raises CondorError."""
@@ -416,7 +451,7 @@ class Printer:
 
 def is_standard(args: Args) -> bool:
     """Whether the table is asked for by nothing but -wide:80."""
-    chosen = ("autoformat", "format", "print-format", "daemon")
+    chosen = ("autoformat", "format", "print-format", "daemon", "efficiency")
     return args.has("wide") and not any(args.has(name) for name in chosen)
 
 
@@ -436,6 +471,10 @@ def _mask(args: Args) -> tuple[Mask, bool]:
             "Error: -transfer-history does not have a default print table. "
             "Please use -long, -json, -xml, or a custom print format."
         )
+    if args.has("efficiency"):
+        from condor_py.cli.history.efficiency import table
+
+        return table(bool(args.colon("efficiency"))), True
     return _daemon_table() if args.has("daemon") else _table(), True
 
 

@@ -21,7 +21,7 @@ COLOURS = len(_LIGHT)
 
 
 def _rules(colours: Sequence[str]) -> str:
-    return "".join(f".k{index}{{fill:{one};stroke:{one}}}" for index, one in enumerate(colours))
+    return "".join(f".plot .k{index}{{fill:{one};stroke:{one}}}" for index, one in enumerate(colours))
 
 
 STYLE = (

@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from condor_py.cli.waiting import emptied
+from condor_py.cli.waiting.reasons import Expected, expected_start
+from condor_py.cli.waiting.slots import Ends, emptied
 from condor_py.core.jobs.jobad import is_gang
 from condor_py.core.jobs.parts import MOST_NODES, hosts_of
 from condor_py.core.match.consumption import Consumer
@@ -21,9 +22,10 @@ from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.settings.negotiator import NegotiatorSettings
+from condor_py.model.sizes import Like
 from condor_py.model.states import JobStatus, Universe
 from condor_py.simulate.outlook import Amounts, Likely, Room, Runs, Span, User, Waits, outlook
-from condor_py.simulate.runtimes import Like, RunTimes, Sample
+from condor_py.simulate.runtimes import RunTimes, Sample
 
 if TYPE_CHECKING:
     from condor_py.client.pool import Pool
@@ -61,30 +63,35 @@ def forecast_text(
     how long jobs are taken to run; without it the last finished jobs like them tell. CondorError if it is no number."""
     if pool is None:
         raise CondorError("Error: -forecast needs the pool; it cannot be used with jobs from a file")
-    from functools import cache
-
-    from condor_py.cli.waiting import Around, limited_records, slots_of, why_it_waits
+    from condor_py.cli.q.source import grouped
+    from condor_py.cli.waiting import around_pool
+    from condor_py.cli.waiting.alike import alike
 
     now = int(time.time())
     times = _Times(pool, everything, seconds)
-    slots = slots_of(pool)
+    view = pool.read_queue()
+    around = around_pool(pool, view)
+    slots = around.slots
     idle = {job_id(ad): ad for ad in everything if _waits(ad)}
     future = _future(pool, slots, idle, times, now)
     head = f"{'8 OF 10 WAIT':<24}  END" if times.learnt else ""
     lines = [_ROW.format("ID", "OWNER", "START", "WAIT", head).rstrip()]
-    around = Around(
-        slots, now, lambda: pool.ads("ACCOUNTING"),
-        end=lambda slot: future.ends.get(slot.eval_str("Name") or "", float("inf")),
-        limited=cache(lambda: limited_records(pool.read_queue())),
-    )  # fmt: skip
+    around = around._replace(now=now, end=lambda slot: future.ends.get(slot.eval_str("Name") or "", float("inf")))
+    waits = grouped(job_id(ad) for ad in shown if ad.eval_int("JobStatus") == JobStatus.IDLE)
+    found = {JobId(one.cluster, proc): one.reasons for one in alike(view, waits, around) for proc in one.procs}
     told = ""
     judged = []
     for ad in shown:
         job = job_id(ad)
-        reasons = why_it_waits(ad, around) if ad.eval_int("JobStatus") == JobStatus.IDLE else []
+        reasons = found.get(job, [])
         words = "; ".join(reason.text for reason in reasons)
         if reasons and reasons[0].final:
             lines.append(_ROW.format(str(job), ad.eval_str("Owner") or "?", "never", "", words))
+        elif any(reason.apart for reason in reasons):
+            start = expected_start(reasons, None)
+            when = "not foreseen" if start is None else _shown(start.at)
+            wait = "" if start is None else _wait(start.at - now)
+            lines.append(_ROW.format(str(job), ad.eval_str("Owner") or "?", when, wait, words))
         elif job in idle and job in future.starts:
             judged.append(ad)
             lines.append(_row(ad, job, future, now))
@@ -97,6 +104,24 @@ def forecast_text(
     if len(lines) == 1:
         return "No idle job waits for a slot.\n"
     return "\n".join(lines) + "\n" + times.told(judged)
+
+
+def expected_starts(
+    pool: Pool, everything: Sequence[ClassAd], slots: Sequence[ClassAd]
+) -> tuple[dict[JobId, Expected], Ends]:
+    """Return when the idle jobs of a queue are expected to start, and when what runs on slots is expected to end."""
+    now = int(time.time())
+    times = _Times(pool, everything, None)
+    idle = {job_id(ad): ad for ad in everything if _waits(ad)}
+    future = _future(pool, slots, idle, times, now)
+    starts = {job: _expected(start, future.likely.get(job), now) for job, start in future.starts.items()}
+    return starts, lambda slot: future.ends.get(slot.eval_str("Name") or "", float("inf"))
+
+
+def _expected(start: int, likely: Likely | None, now: int) -> Expected:
+    if likely is None or start <= now:
+        return Expected(start)
+    return Expected(start, now + int(likely.start.early), now + int(likely.start.late))
 
 
 def _future(pool: Pool, slots: Sequence[ClassAd], idle: dict[JobId, ClassAd], times: _Times, now: int) -> _Future:
@@ -175,7 +200,8 @@ class _Times:
     """The run times of jobs like each job: as given, or learnt from the history."""
 
     def __init__(self, pool: Pool, everything: Sequence[ClassAd], seconds: str | None) -> None:
-        from condor_py.cli.runtimes import like_of, run_times
+        from condor_py.cli.runtimes import run_times
+        from condor_py.core.jobs.jobad import like_of
 
         self.learnt = seconds is None
         self._fixed = None if seconds is None else Sample((_seconds(seconds),))
@@ -243,8 +269,11 @@ def _row(ad: ClassAd, job: JobId, future: _Future, now: int) -> str:
             span = _SPAN.format(_wait(likely.start.early), _wait(likely.start.late), end)
         else:
             span = _SPAN.format("", "", end).replace(" to ", "    ")
-    shown = time.strftime("%m/%d/%Y %H:%M:%S", time.localtime(start))
-    return _ROW.format(str(job), ad.eval_str("Owner") or "?", shown, wait, span).rstrip()
+    return _ROW.format(str(job), ad.eval_str("Owner") or "?", _shown(start), wait, span).rstrip()
+
+
+def _shown(start: int) -> str:
+    return time.strftime("%m/%d/%Y %H:%M:%S", time.localtime(start))
 
 
 def _wait(seconds: float) -> str:

@@ -16,6 +16,7 @@ from condor_py.cli.q.source import (
     Source,
     aggregated,
     factory_constraints,
+    grouped,
     is_offline,
     job_key,
     open_source,
@@ -98,7 +99,7 @@ def _say_what_waits_in_vain(request: Request, source: Source) -> None:
     """On a terminal, below the table: the jobs that this pool cannot run."""
     if request.display not in ("batch", "jobs") or not (sys.stdout.isatty() and sys.stderr.isatty()):
         return
-    from condor_py.cli.waiting import waiting_in_vain
+    from condor_py.cli.waiting.terminal import waiting_in_vain
 
     sys.stdout.flush()
     sys.stderr.write(waiting_in_vain(source))
@@ -133,6 +134,9 @@ def _answer(request: Request, source: Source, chosen: PrintFormat | None) -> int
 
 def _shown_quickly(request: Request, source: Source, groups: Groups) -> Iterator[str]:
     """The output about jobs whose ads need not all be read."""
+    if request.display == "why":
+        yield _why(request, source, groups)
+        return
     if request.display == "long":
         ads = source.each(groups)
         if request.form == forms.LONG:
@@ -252,6 +256,8 @@ def _shown(request: Request, source: Source, found: list[ClassAd], chosen: Print
         from condor_py.cli.q.analysis.report import analysis
 
         return f"\n\n-- {source.saved_title or source.label}\n" + analysis(request, source, found)
+    if request.display == "why":
+        return _why(request, source, grouped(map(job_key, found)))
     if request.display == "forecast":
         from condor_py.cli.q.forecast import forecast_text
 
@@ -262,6 +268,13 @@ def _shown(request: Request, source: Source, found: list[ClassAd], chosen: Print
     if request.display == "totals":
         return source.title() + _footer(request, source, found, blank_before=False)
     return source.title() + _table(request, source, found) + _dag_notes(request, found)
+
+
+def _why(request: Request, source: Source, groups: Groups) -> str:
+    """``-why``: what jobs wait for."""
+    from condor_py.cli.q.why import why_text
+
+    return why_text(source, groups, as_json=request.args.has("json"), each=bool(request.ids), width=_width(request))
 
 
 def _dag_notes(request: Request, found: list[ClassAd]) -> str:

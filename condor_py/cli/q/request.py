@@ -41,6 +41,12 @@ _FORMATS = {
 #: Displays that never fold jobs into batches.
 _UNBATCHED = ("run", "idle", "factory")
 _FILLERS = "b?*.-_#z"
+#: Displays and forms that -why cannot be combined with.
+_NOT_WITH_WHY = (
+    "long", "xml", "toml", "autoformat", "format", "print-format", "aaf", "attributes", "better-analyze",
+    "reverse-analyze", "forecast", "totals", "autocluster", "group-by", "factory", "jobset", "dag", "batch", "nobatch",
+    "hold-codes", "grid", "io", "unmatchable", "dry-run",
+)  # fmt: skip
 
 
 class Request:
@@ -158,6 +164,12 @@ def _check_conflicts(args: Args) -> None:
         first, second = [use.name for use in args.uses if use.name in ("currentrun", "cumulative-time")][:2]
         raise CondorError(f"Error: -{second} can't be used with -{first}")
     _check_batch(args)
+    if args.has("why"):
+        other = args.last(*_NOT_WITH_WHY)
+        if other is not None:
+            raise CondorError(f"Error: -why conflicts with {other.spelling}; its form for programs is -json")
+        if args.has("jobads") or args.has("userlog"):
+            raise CondorError("Error: -why needs the pool; it cannot be used with jobs from a file")
     states = {use.name for use in args.uses} & {"run", "hold", "hold-codes", "idle"}
     if len(states - {"hold-codes"}) > 1:
         raise UsageError("-run and -hold/held or -idle are incompatible", SPEC, kind="unknown")
@@ -223,6 +235,8 @@ def _rows(args: Args, display: str) -> str:
 
 
 def _display(args: Args, batch_is_default: bool) -> str:
+    if args.has("why"):
+        return "why"
     analysis = args.last("forecast", "better-analyze", "reverse-analyze")
     if analysis is not None and analysis.name != "forecast":
         return "analyze"

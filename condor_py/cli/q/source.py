@@ -349,6 +349,14 @@ def job_key(ad: ClassAd) -> tuple[int, int]:
     return (ad.eval_int("ClusterId", 0) or 0, ad.eval_int("ProcId", -1) or 0)
 
 
+def grouped(jobs: Iterable[tuple[int, int]]) -> Groups:
+    """Jobs in order as clusters with their procs."""
+    groups: dict[int, list[int]] = {}
+    for cluster, proc in jobs:
+        groups.setdefault(cluster, []).append(proc)
+    return list(groups.items())
+
+
 def saved_key(ad: ClassAd) -> tuple[bool, int, int]:
     """Return the sort key of a job of a file: those without a cluster come last, in the order of the file."""
     return (ad.eval_int("ClusterId") is None, *job_key(ad))

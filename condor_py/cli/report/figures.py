@@ -21,6 +21,8 @@ MOST_KINDS, MOST_REASONS, LONGEST = 5000, 300, 240
 MOST_DRAINS = 500
 #: Seconds between two drains that are counted separately; bins of a chart.
 _SAME_DRAIN, _BINS = 300, 168
+#: Seconds that charts over time show at least.
+_LEAST_SHOWN = 600
 OTHERS = "(others)"
 _WHO = re.compile(r"\s*\(by user [^)]*\)\Z")
 
@@ -126,10 +128,16 @@ def waits_of(seconds: Iterable[int]) -> Waits:
 
 
 class Figures:
-    """All figures of a report about ``period``. ``owner`` restricts it to one user's jobs and submitters."""
+    """All figures of a report about ``period``. ``owner`` restricts it to one user's jobs and submitters, ``batch`` to
+    the jobs of a batch name, of a program, or of a cluster number. ``first`` is when the records begin (Unix seconds;
+    0: not known)."""
 
-    def __init__(self, period: Period, owner: str | None = None) -> None:
-        self.period, self.owner = period, owner
+    def __init__(self, period: Period, owner: str | None = None, batch: str | None = None, first: int = 0) -> None:
+        self.period, self.owner, self.batch = period, owner, batch
+        #: The part of the period that charts over time show.
+        self.shown = period
+        if period.since < first < period.until:
+            self.shown = Period(max(period.since, min(first, period.until - _LEAST_SHOWN)), period.until)
         self.total = Amounts()
         self.users: dict[str, Amounts] = {}
         self.groups: dict[str, Amounts] = {}
@@ -142,7 +150,7 @@ class Figures:
         self.cuts: dict[tuple[int, str], Cut] = {}
         self.runs = 0
         self.run_hours = 0.0
-        width = scale.bin_width(period.since, period.until, _BINS)
+        width = scale.bin_width(*self.shown, _BINS)
         self.finished, self.cores = Bins(width, 1 << 20), Bins(width, 1 << 20)
         self.entitled: dict[str, Entitlement] = {}
         self.quotas: dict[str, Entitlement] = {}
@@ -158,11 +166,17 @@ class Figures:
         """Whether a user's jobs are reported on."""
         return self.owner is None or owner == self.owner
 
+    def wants_job(self, owner: str, label: str, job: str) -> bool:
+        """Whether a job (its id) of a batch or program is reported on."""
+        return self.wants(owner) and (self.batch is None or self.batch in (label, job.partition(".")[0]))
+
     # -- jobs ------------------------------------------------------------------------------------------------
 
     def job(self, job: Job) -> bool:
         """A job that left the queue; whether it did in the period and is reported on."""
-        if not self.period.since <= job.ended < self.period.until or not self.wants(job.owner):
+        if not self.period.since <= job.ended < self.period.until:
+            return False
+        if not self.wants_job(job.owner, job.label, job.id):
             return False
         self.total.add(job)
         self.users.setdefault(job.owner, Amounts()).add(job)
@@ -211,7 +225,7 @@ class Figures:
     def run(self, run: Run, job: str, ended: bool = True) -> None:
         """A run of a job, as far as it is in the period; one that continues has not ``ended``."""
         begin, end = max(run.begin, self.period.since), min(run.end, self.period.until)
-        if not self.wants(run.owner) or begin > end:
+        if not self.wants_job(run.owner, run.label, job) or begin > end:
             return
         self.cores.spread(run.owner, begin, end, run.cpus)
         self.run_hours += (end - begin) * run.cpus / 3600.0

@@ -25,6 +25,8 @@ STUCK = 75
 _STUCK_FOR = 3.0
 #: Between two searches for a job that can continue: so many times as long as one takes.
 _SEARCH_PAUSE = 10
+#: Seconds between two looks at what the first idle job waits for, at least.
+_REASON_PAUSE = 5.0
 #: So much of an error file is read for its last line.
 _LAST_BYTES = 1000
 _OVER = (str(int(JobStatus.REMOVED)), str(int(JobStatus.COMPLETED)))
@@ -72,6 +74,9 @@ class _Followed:
         self._stuck_since: float | None = None
         self._next_search = 0.0
         self._never_told: set[str] = set()
+        #: What the first idle job waits for, and when to look again (``time.monotonic``).
+        self._reason = ""
+        self._next_reason = 0.0
 
     def wait(self) -> None:
         """Return when no job has still to run, or none can continue."""
@@ -107,12 +112,27 @@ class _Followed:
             coming += max(0, count - int(made)) if made is not None and made.isdigit() else 0
         active = coming + states.total() - sum(states[word] for word in _OVER)
         if self._line is not None and active:
-            self._line.show(self._progress(states, active))
+            why = self._why_none_runs(view) if states and set(states) <= {_IDLE, _HELD} else ""
+            self._line.show(self._progress(states, active) + why)
         waiting = coming + states[_IDLE] + states[_HELD]
         self._see_whether_stuck(view, all_wait=bool(active) and not coming and waiting == active)
         if not active:
             self._left = {job: ad for cluster, _ in self._clusters for job, ad in view.table.procs_of(cluster)}
         return not active
+
+    def _why_none_runs(self, view: QueueView) -> str:
+        """Return the reason why the first of the idle jobs waits, as the end of a line; looked for now and then."""
+        begin = time.monotonic()
+        if begin >= self._next_reason:
+            from condor_py.cli.waiting import around_pool
+            from condor_py.cli.waiting.alike import alike
+
+            groups = [(cluster, view.procs(cluster)) for cluster, _ in self._clusters]
+            waiting = (one for one in alike(view, groups, around_pool(self._pool, view)) if not one.held)
+            first = next(waiting, None)
+            self._reason = f": {first.reasons[0].text}" if first is not None and first.reasons else ""
+            self._next_reason = begin + max(_REASON_PAUSE, _SEARCH_PAUSE * (time.monotonic() - begin))
+        return self._reason
 
     def _progress(self, states: Counter[str], active: int) -> str:
         """Return how far the jobs are, of which ``active`` have not ended, and how long the rest takes at that rate."""
@@ -144,12 +164,12 @@ class _Followed:
 
     def _none_can_go_on(self, view: QueueView) -> bool:
         """Whether every job left is held with nothing that releases it, or can never run. Tells why of the latter."""
-        from condor_py.cli.waiting import Around, slots_of, why_it_waits
+        from condor_py.cli.waiting import around_pool, why_it_waits
 
         config = self._pool.config
         if any(config.string(knob).lower() not in ("", "false") for knob in _RELEASING):
             return False
-        around = Around(slots_of(self._pool), self._pool.now())
+        around = around_pool(self._pool, view)
         never: dict[str, list[str]] = {}
         for cluster, _ in self._clusters:
             for proc in view.procs(cluster):

@@ -388,7 +388,7 @@ class Run:
 
             say_when_nothing_runs(self.pool, on_screen=False)
             if sys.stderr.isatty():
-                from condor_py.cli.waiting import say_what_cannot_run
+                from condor_py.cli.waiting.terminal import say_what_cannot_run
 
                 say_what_cannot_run(self.pool, [cluster for cluster, _ in self.clusters])
 

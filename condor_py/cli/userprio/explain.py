@@ -11,7 +11,6 @@ from condor_py.cli.output.terminal import aligned
 from condor_py.cli.plots import scale
 from condor_py.cli.userprio.past import Past, Times, Versus
 from condor_py.core.match import explain as told
-from condor_py.core.match.recording import ALL_TAKEN
 from condor_py.model.cyclerecords import Reason
 
 #: What is less than this part is not worth a sentence; so many others are named.
@@ -163,7 +162,7 @@ def _reason(times: Times, name: str, me: Past, text: str, reason: Reason) -> str
         return (
             f"Taken: {how} because others held the slots that fit, and PREEMPTION_REQUIREMENTS lets no one take them."
         )
-    if text == ALL_TAKEN:
+    if text == told.ALL_TAKEN:
         return f"Taken: {how} because every slot was taken."
     if text == told.NO_MATCH:
         return (

@@ -93,7 +93,7 @@ def run_ended(core: ScheddState, event: RunEnded) -> None:
     if ad is None:  # taken out of the queue meanwhile
         return
     if not run.stop_code:
-        run.stop(code, reason)
+        run.stop(code, f"{reason}{_for_whom(core, ad, code)}")
     weight = claim.weight if claim is not None else 1.0
     if run.common:
         staging.run_over(core, job)
@@ -103,6 +103,15 @@ def run_ended(core: ScheddState, event: RunEnded) -> None:
     if run.outgrown and claim is not None:
         core.give_back(claim)
     count_end(core, ad, end_counters(ad, report, executed=run.executing, by_user=by_user))
+
+
+def _for_whom(core: ScheddState, ad: ClassAd, code: int) -> str:
+    """Return the submitter for whose job a run was preempted, as the end of the reason; "" for other ends."""
+    if code not in (VacateCode.BETTER_USER, VacateCode.BETTER_RANK):
+        return ""
+    slot = ad.eval_str("RemoteHost", "")
+    taker = next((match.submitter for match in core.claims.yielding.values() if slot in match.victims), "")
+    return f" ({taker})" if taker else ""
 
 
 def run_lost(core: ScheddState, run: Run, code: int, reason: str) -> None:
@@ -444,6 +453,7 @@ class _Ended:
         self._cleanup()
         self.apply([set_text(job, "CompletionDate", str(int(self.report.end_time) or core.now))])
         self.apply([set_text(job, "JobFinishedHookDone", str(core.now))])
+        core.sizing.learn(ad)
         notify.completed(core, job, ad, report.usage)
         jobevents.completed(core, ad, ended)
         leave_when_allowed(core, job)

@@ -9,12 +9,14 @@ from condor_py.model.ids import JobId, is_asker, request_name
 from condor_py.model.submitters import fault_of, shown
 
 NO_MATCH = "no match found"
+#: Ours, where nothing is left for any request, and NO_MATCH says no more than that.
+ALL_TAKEN = "no match found: every slot was taken"
 LIMIT_EXCEEDED = "submitter limit exceeded"
 #: Ours; HTCondor does not say why a submitter was not served to the end.
 CEILING_REACHED = "submitter ceiling reached"
 QUOTA_REACHED = "accounting group quota reached"
 #: What a quota of the submitter's group can be behind.
-FOR_LIMITS = (LIMIT_EXCEEDED, QUOTA_REACHED)
+FOR_LIMITS = (LIMIT_EXCEEDED, QUOTA_REACHED, ALL_TAKEN)
 OUT_OF_TIME = "the negotiator ran out of time"
 OUT_OF_STEPS = "the expressions of the owner's jobs took too long: the next cycle continues with them"
 LOST_A_SLOT = "was preempted less than NEGOTIATOR_CYCLE_DELAY ago, so it preempts no job yet"
@@ -39,6 +41,11 @@ class Obstacles:
     #: Of a parallel job, what is wrong with its number of nodes.
     nodes: str = ""
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether a limit is in the way, so that free slots alone do not help."""
+        return bool(self.concurrency) or self.ceiling or self.limit
+
     def reason(self) -> str:
         """HTCondor's wording (LastRejMatchReason), the first that applies."""
         if self.concurrency:
@@ -59,6 +66,11 @@ def too_few_slots(nodes: int, *, ever: bool) -> str:
     if ever:
         return f"not all of the {nodes} nodes of the parallel job find a free slot yet"
     return f"the slots of this pool cannot hold all {nodes} nodes of the parallel job at once"
+
+
+def behind(cluster: int) -> str:
+    """Why a parallel job waits for another one of its submitter."""
+    return f"the nodes of the parallel job {cluster} get their slots first (DEDICATED_SCHEDULER_USE_FIFO)"
 
 
 def why_ignored(submitter: str) -> str:

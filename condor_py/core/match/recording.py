@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from condor_py.core.accounts import ROOT, Accountant
 from condor_py.core.match.cycle import Cycle
-from condor_py.core.match.explain import NO_MATCH
+from condor_py.core.match.explain import ALL_TAKEN, NO_MATCH
 from condor_py.core.match.slot import Slot
 from condor_py.core.match.snapshot import Snapshot
 from condor_py.core.match.values import string
@@ -22,8 +22,6 @@ from condor_py.model.plan import Match
 MOST_SUBMITTERS, MOST_REASONS, _LONGEST = 1000, 12, 160
 #: A period without submitters is recorded so much more rarely.
 _QUIET = 15
-#: Where nothing was left for any request, and "no match found" says no more than that.
-ALL_TAKEN = "no match found: every slot was taken"
 _OTHER = "other reasons"
 
 

@@ -185,9 +185,30 @@ def test_rank_preemption_goes_beyond_the_share() -> None:
 def test_nobody_is_preempted_by_default() -> None:
     pool = Pool([claimed(slot(1), "b@x")])
     assert reasons(pool, job_ad()) == ["PREEMPTION_REQUIREMENTS == False"]
-    assert reasons(pool, job_ad(), user="b@x") == ["submitter limit exceeded"]
+    assert reasons(pool, job_ad(), user="b@x") == ["no match found: every slot was taken"]
     blind = Pool([claimed(slot(1), "b@x")], NegotiatorSettings(consider_preemption=False))
     assert reasons(blind, job_ad()) == ["no match found"]
+
+
+def part(number: int, cpus: int, user: str) -> ClassAd:
+    """A dynamic slot of slot1@vm, held by ``user``."""
+    return claimed(slot(1, Name=f"slot1_{number}@vm", DynamicSlot=True, DSlotID=number, Cpus=cpus), user)
+
+
+@pytest.mark.parametrize(
+    ("free", "held", "reason"),
+    [
+        (0, ["a@x"], "no match found: every slot was taken"),
+        (0, ["b@x"], "PREEMPTION_REQUIREMENTS == False"),
+        (2, ["a@x"], "no match found"),
+        (0, ["a@x", "b@x"], "PREEMPTION_REQUIREMENTS == False"),
+    ],
+)
+def test_a_job_for_a_whole_machine_waits_for_its_holders_and_not_for_a_share(
+    free: int, held: list[str], reason: str
+) -> None:
+    pool = Pool([partitionable(1, 4, 8000, Cpus=free), *(part(n, 4, user) for n, user in enumerate(held, 1))])
+    assert reasons(pool, job_ad(RequestCpus=4)) == [reason]
 
 
 def margin(factor: float) -> NegotiatorSettings:

@@ -11,8 +11,8 @@ import pytest
 from negotiator_pool import NOW, claimed, demand, job_ad, partitionable, slot
 from watched_cycles import Watched
 
-from condor_py.core.match.explain import CEILING_REACHED, LIMIT_EXCEEDED, NO_MATCH
-from condor_py.core.match.recording import ALL_TAKEN, MOST_REASONS, MOST_SUBMITTERS
+from condor_py.core.match.explain import ALL_TAKEN, CEILING_REACHED, LIMIT_EXCEEDED, NO_MATCH
+from condor_py.core.match.recording import MOST_REASONS, MOST_SUBMITTERS
 from condor_py.model.cyclerecords import CycleRecord
 from condor_py.model.settings.history import CycleHistorySettings
 from condor_py.model.settings.negotiator import AccountantSettings, NegotiatorSettings

@@ -10,11 +10,11 @@ from condor_py.core.jobs.effects import Mail, Note, RunRecord, UserEvent
 from condor_py.core.jobs.events import Caller, ClaimLost, ClaimRefused, LogsWanted, Planned, PoliciesDue, RunNow
 from condor_py.core.jobs.immediate import CannotReassign
 from condor_py.core.jobs.index import order_of
-from condor_py.lang.events import Execute, JobHeld, Submit
+from condor_py.lang.events import Execute, JobEvicted, JobHeld, Submit
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import Deactivate, RequestClaim
-from condor_py.model.messages.runs import RunUpdate
-from condor_py.model.plan import Match, Plan, Rejection
+from condor_py.model.messages.runs import ExitReport, RunEnded, RunUpdate
+from condor_py.model.plan import Match, Plan, Preemption, Rejection
 from condor_py.model.record import SET, Change
 
 ALICE = "alice@example.net"
@@ -55,6 +55,19 @@ def test_a_job_remembers_why_it_was_not_matched_and_since_when() -> None:
     refuse("cannot be judged", fault=True)
     assert said(world, job, "JobStatus", "HoldReason") == ["5", '"cannot be judged"']
     world.core.handle(Planned(Plan((), (Rejection(JobId(9, 9), ALICE, 1, "gone"),))), world.now)
+
+
+def test_a_preempted_job_says_for_whom() -> None:
+    world = World()
+    job = running(world)
+    slot = world.queue.job(job).eval_str("RemoteHost")  # type: ignore[union-attr]
+    (other,) = world.submit(2, User='"bob@example.net"', Owner='"bob"')
+    match = Match(other, "bob@example.net", "slot1@vm", 1.0, Preemption.PRIORITY, (slot,))
+    world.handle(Planned(Plan((match,))))
+    report = ExitReport(world.core.runs[job].claim_id, str(job), 1, vacated=True)
+    world.handle(RunEnded(report, 1019, "Preempted for a Priority user"))
+    (evicted,) = events(world, JobEvicted)
+    assert evicted.reason == "Preempted for a Priority user (bob@example.net)"  # type: ignore[attr-defined]
 
 
 def test_a_match_for_a_job_that_is_not_there_or_not_his_asks_for_nothing() -> None:

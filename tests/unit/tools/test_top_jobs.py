@@ -121,3 +121,8 @@ def test_a_queue_that_was_rewritten_is_followed(spool: Spool) -> None:
     queue.compact(0)
     jobs.look(NOW)
     assert jobs.counts() == {1: 2, 5: 1}
+
+
+def test_one_picture_ends_its_last_line(spool: Spool) -> None:
+    spool.add(1, 3)
+    assert spool.run("condor_top", "-once").out.endswith("sleep 60\n")

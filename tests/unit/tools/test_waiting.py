@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from condor_py.cli.waiting import Around, Reason, amount, blocked, cannot_run, may_lack, why_it_waits
+from condor_py.cli.waiting.reasons import Expected, expected_start
 from condor_py.lang.classad import ClassAd
 
 PLAIN = ClassAd('[ SlotID = 1; HasFileTransfer = true; HasFileTransferPluginMethods = "data,https,HTTP" ]')
@@ -94,7 +95,8 @@ def _job(**wants: object) -> ClassAd:
     [
         ({"Cpus": 1, "Disk": 1048576}, "disk: wants 1 GB, 24 MB of 10 GB free on slot1@m; held by bob (9 GB)"),
         ({"Cpus": 3, "Memory": 50}, "cpus: wants 3, 2 of 4 free on slot1@m; held by alice (1), bob (1)"),
-        ({"Cpus": 64, "Memory": 10000}, "cpus: wants 64, there is 4; memory: wants 9.8 GB, there is 8 GB on slot1@m"),
+        ({"Cpus": 64, "Memory": 10000}, "no slot is large enough: cpus: wants 64, there is 4; memory: wants 9.8 GB, "
+                                        "there is 8 GB on slot1@m"),
         ({"Memory": "Cpus * 100"}, "memory: wants 200 MB, 100 MB of 8 GB free on slot1@m; held by alice (10 MB), bob "
                                    "(10 MB)"),
     ],
@@ -102,7 +104,7 @@ def _job(**wants: object) -> ClassAd:
 def test_what_a_job_lacks(wants: dict[str, object], expected: str) -> None:
     found = blocked(_job(**wants), [_SLOT, _part(1, "alice", 0), _part(2, "bob", 9 << 20)])
     assert found is not None
-    assert found.text() == expected
+    assert found.reason().text == expected
 
 
 def test_nothing_is_lacking_where_one_slot_has_room() -> None:
@@ -186,7 +188,7 @@ def test_nothing_keeps_a_job_that_may_run(change: str) -> None:
          "machine m is being drained (upgrade)", False),
         ("", _FULL, "cpus: wants 1, 0 of 4 free on slot1@m; held by bob@here (4)", False),
         ("", [_with(_TAKEN, 'DynamicSlot = false; OpSys = "LINUX"; Memory = 100; Requirements = true')],
-         "all 1 slots for it are in use: bob@here (1)", False),
+         "all 1 slots for it are in use; held by bob@here (1)", False),
         ("", [_with(_POOL, "Offline = true")], "every machine for it sleeps, such as m", False),
     ],
 )  # fmt: skip
@@ -280,3 +282,11 @@ def test_a_limit_on_running_jobs_comes_before_the_slots() -> None:
     assert not any("MaxJobsRunning" in reason.text for reason in why_it_waits(free, around))
     user["MaxJobsRunning"], project["MaxJobsRunning"] = 3, "many"
     assert not any("MaxJobsRunning" in reason.text for reason in why_it_waits(mine, around))
+
+
+def test_a_start_is_foreseen_only_where_the_negotiator_decides() -> None:
+    user = ClassAd({"MyType": "Owner", "User": "alice@here", "MaxJobsRunning": 0, "NumRunning": 0})
+    limited = why_it_waits(_IDLE, Around([_POOL], _NOW, limited=lambda: [user]))
+    assert expected_start(limited, Expected(_NOW)) is None
+    assert expected_start(_reasons(f"DeferralTime = {_NOW + 99}"), Expected(_NOW)) == Expected(_NOW + 99)
+    assert expected_start(_reasons("", _FULL), Expected(_NOW + 5, 1, 9)) == Expected(_NOW + 5, 1, 9)
