@@ -66,6 +66,8 @@ def main(argv: list[str]) -> int:
     args = parse(SPEC, argv)
     if handle_help_and_version(args):
         return 0
+    if args.has("plot"):
+        return _draw(args)
     pool = _pool(args)
     batched = pool is None or pool.config.boolean("CONDOR_Q_DASH_BATCH_IS_DEFAULT")
     request = understand(args, batch_is_default=batched)
@@ -83,6 +85,17 @@ def main(argv: list[str]) -> int:
         _say_what_waits_in_vain(request, source)
         _name_what_is_not_there(request, source)
     return code
+
+
+def _draw(args: Args) -> int:
+    """Draw the jobs that are named, with what the history knows of them."""
+    jobs = args.positional
+    are_ids = all(part.isascii() and part.isdigit() for word in jobs for part in word.split(".", 1))
+    if not jobs or not are_ids or any(use.name not in ("", "plot") for use in args.uses):
+        raise CondorError("condor_q: -plot takes numbers of jobs or clusters and no other option: condor_q 12.0 -plot")
+    from condor_py.cli.history import main as history
+
+    return history([*jobs, "-plot"])
 
 
 def _name_what_is_not_there(request: Request, source: Source) -> None:
