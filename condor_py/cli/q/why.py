@@ -16,11 +16,12 @@ from condor_py.cli.q.forecast import job_id
 from condor_py.cli.q.source import Source, grouped
 from condor_py.cli.waiting import Around, around_pool
 from condor_py.cli.waiting.alike import WAITING, Alike, alike
-from condor_py.cli.waiting.reasons import Expected, clock
+from condor_py.cli.waiting.reasons import HELD, Expected, clock
 from condor_py.cli.waiting.rows import FREE, Part, Row, part_of, rows_of
 from condor_py.client.pool import Pool
 from condor_py.client.queue_view import Groups
 from condor_py.lang.classad.ad import ClassAd
+from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.texts import printable
 
@@ -28,6 +29,7 @@ from condor_py.model.texts import printable
 _MOST_FORECAST = 10_000
 _HEADS = ("OWNER", "BATCH_NAME", "JOBS", "ST", "SINCE", "START", "WHY")
 _RIGHT = (2, 4, 5)
+_NONE = "None of these jobs is in the queue; condor_history -why tells how jobs ended that have left it.\n"
 #: Runs that are shown of jobs that are named.
 _MOST_RUNS = 20
 _STATES = {"R": "running", "S": "suspended", ">": "bringing its output back", "X": "being removed", "C": "completed"}
@@ -35,10 +37,10 @@ _STATES = {"R": "running", "S": "suspended", ">": "bringing its output back", "X
 
 def why_text(source: Source, groups: Groups, *, as_json: bool, each: bool, width: int | None) -> str:
     """The answer about the jobs of ``groups``; ``each``: about single jobs, with all that is known. ``width`` cuts the
-    rows of the table."""
+    rows of the table. Raises CondorError."""
     view, pool = source.view, source.pool
-    assert view is not None
-    assert pool is not None
+    if view is None or pool is None:
+        raise CondorError("Error: -why needs the pool of this machine")
     around = around_pool(pool, view)
     starts: Mapping[JobId, Expected] = {}
     whole = each or view.table.count() <= _MOST_FORECAST
@@ -53,13 +55,18 @@ def why_text(source: Source, groups: Groups, *, as_json: bool, each: bool, width
     if as_json:
         return json.dumps(list(_as_json(source, groups, parts, each=each)), indent=1) + "\n"
     if each:
-        return source.title() + "".join(_full(part) for part in parts) + "".join(_others(source, groups))
+        return source.title() + (_each(source, groups, parts) or _NONE)
     if not parts:
         return source.title() + "No job waits, and none is held.\n"
     text = source.title() + _table(rows_of(parts), width)
     if not whole:
         text += f"START is left out above {_MOST_FORECAST:,} jobs; condor_q -forecast computes it.\n"
     return text
+
+
+def _each(source: Source, groups: Groups, parts: Iterable[Part]) -> str:
+    """All that is known of the jobs that were named."""
+    return "".join(map(_full, parts)) + "".join(_others(source, groups))
 
 
 def _with_forecast(source: Source, pool: Pool, around: Around) -> tuple[Mapping[JobId, Expected], Around]:
@@ -110,7 +117,8 @@ def _full(part: Part) -> str:
 def _facts(part: Part) -> Iterator[tuple[str, str]]:
     found = part.found
     for reason in found.reasons:
-        yield "held for" if found.held else "never runs" if reason.final else "waits for", reason.what
+        name = "held for" if found.held else "never runs" if reason.final else "waits for"
+        yield name, reason.what.removeprefix(HELD)
         for holder in reason.holders:
             yield "held by", holder.line
         if reason.help:
