@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 HINT = 'Use "-help" to see usage information'
-DAEMON_FLAGS = ("negotiator", "master", "collector", "kbdd", "schedd", "startd")
+DAEMON_FLAGS = ("negotiator", "master", "collector", "kbdd", "schedd", "startd", "web")
 
 
 class _Tool(NamedTuple):
@@ -137,6 +137,7 @@ def _spec(name: str, summary: str) -> ToolSpec:
             Opt("kbdd", 1, help="accepted; there is no such daemon"),
             Opt("schedd", 2, help="the schedd"),
             Opt("startd", 2, help="the startd"),
+            Opt("web", 1, help="the server of the pages, condor_web"),
             Opt("subsystem", 2, arg="NAME", help="the daemon of this subsystem"),
         ),
         positional="[NAME...]",

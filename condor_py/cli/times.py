@@ -78,25 +78,27 @@ def _local(year: int, month: int, day: int, hour: int, minute: int, second: int)
     return int(when)
 
 
-def period(tool: str, since: str | None, until: str | None, last: str | None, now: int) -> Period:
-    """The stretch that -since, -until and -last ask for; the last week without them. CondorError names the option."""
+def period(tool: str, since: str | None, until: str | None, last: str | None, now: int, dash: str = "-") -> Period:
+    """The stretch that -since, -until and -last ask for; the last week without them. CondorError names the option, with
+    ``dash`` before its name."""
     if last is not None and (since is not None or until is not None):
-        raise CondorError(f"{tool}: -last cannot be used with -since or -until")
+        raise CondorError(f"{tool}: {dash}last cannot be used with {dash}since or {dash}until")
     # What has ended in this second counts.
     if last is not None:
         seconds = length(last)
         if not seconds:
-            raise CondorError(f"{tool}: -last {last}: write day, week, month, or a length such as 12h or 3d")
+            raise CondorError(f"{tool}: {dash}last {last}: write day, week, month, or a length such as 12h or 3d")
         return Period(max(0, now + 1 - seconds), now + 1)
-    end = now + 1 if until is None else _asked(tool, "until", until, now)
-    begin = end - _UNITS["week"] if since is None else _asked(tool, "since", since, now)
+    end = now + 1 if until is None else _asked(f"{tool}: {dash}until", until, now)
+    begin = end - _UNITS["week"] if since is None else _asked(f"{tool}: {dash}since", since, now)
     if begin >= end:
-        raise CondorError(f"{tool}: nothing lies between -since and -until: the first is not before the second")
+        both = f"{dash}since and {dash}until"
+        raise CondorError(f"{tool}: nothing lies between {both}: the first is not before the second")
     return Period(max(0, begin), end)
 
 
-def _asked(tool: str, option: str, text: str, now: int) -> int:
+def _asked(option: str, text: str, now: int) -> int:
     found = moment(text, now)
     if found is None:
-        raise CondorError(f"{tool}: -{option} {text}: {HINT}")
+        raise CondorError(f"{option} {text}: {HINT}")
     return found

@@ -101,8 +101,11 @@ def test_submit_does_not_wait_for_jobs_that_cannot_go_on(pool: PersonalPool) -> 
     assert "condor_submit: no job can continue; they stay in the queue, condor_rm " in done.stderr
 
 
-def test_submit_waits_for_a_held_job_that_is_to_be_released(pool: PersonalPool) -> None:
-    text = "executable = /bin/true\nhold = true\nperiodic_release = (time() - EnteredCurrentStatus) > 5\nqueue\n"
+def test_submit_waits_for_a_held_job_that_is_to_be_released(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("PERIODIC_EXPR_INTERVAL", "1")
+    pool.start()
+    text = "executable = /bin/true\nhold = true\nperiodic_release = (time() - EnteredCurrentStatus) > 2\nqueue\n"
     (pool.work / "held.sub").write_text(text)
     assert pool.tool("condor_submit", "-wait", "held.sub", check=False).returncode == 0
 

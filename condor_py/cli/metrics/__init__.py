@@ -256,7 +256,7 @@ def _disks(pool: Pool) -> Iterator[Family]:
 
 #: Seconds that one request may take to come in.
 _PATIENCE = 5.0
-_TYPES = {
+TYPES = {
     True: "application/openmetrics-text; version=1.0.0; charset=utf-8",
     False: "text/plain; version=0.0.4; charset=utf-8",
 }
@@ -349,7 +349,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_error(503, str(error).replace("\n", " ")[:200])
             return
         self.send_response(200)
-        self.send_header("Content-Type", _TYPES[openmetrics])
+        self.send_header("Content-Type", TYPES[openmetrics])
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from condor_py.cli.plots import scale
 from condor_py.cli.plots.bins import Bins
+from condor_py.cli.report.batches import Batches
 from condor_py.cli.report.records import COMPLETED, REMOVED, Job, Run
 from condor_py.cli.times import Period
 from condor_py.cli.waiting.rows import Row
@@ -128,11 +129,12 @@ def waits_of(seconds: Iterable[int]) -> Waits:
 
 
 class Figures:
-    """All figures of a report about ``period``. ``owner`` restricts it to one user's jobs and submitters. ``first`` is
-    when the records begin (Unix seconds; 0: not known)."""
+    """All figures of a report about ``period``. ``owner`` restricts it to one user's jobs and submitters, ``batch`` to
+    the jobs of a batch name, of a program, or of a cluster number. ``first`` is when the records begin (Unix seconds;
+    0: not known)."""
 
-    def __init__(self, period: Period, owner: str | None = None, first: int = 0) -> None:
-        self.period, self.owner = period, owner
+    def __init__(self, period: Period, owner: str | None = None, batch: str | None = None, first: int = 0) -> None:
+        self.period, self.owner, self.batch = period, owner, batch
         #: The part of the period that charts over time show.
         self.shown = period
         if period.since < first < period.until:
@@ -160,17 +162,24 @@ class Figures:
         self.drains: list[Drain] = []
         self.known = 0
         self.notes: list[str] = []
+        self.batches = Batches(period)
         self._waits: dict[str, array[int]] = {}
 
     def wants(self, owner: str) -> bool:
         """Whether a user's jobs are reported on."""
         return self.owner is None or owner == self.owner
 
+    def wants_job(self, owner: str, label: str, job: str) -> bool:
+        """Whether a job (its id) of a batch or program is reported on."""
+        return self.wants(owner) and (self.batch is None or self.batch in (label, job.partition(".")[0]))
+
     # -- jobs ------------------------------------------------------------------------------------------------
 
     def job(self, job: Job) -> bool:
         """A job that left the queue; whether it did in the period and is reported on."""
-        if not self.period.since <= job.ended < self.period.until or not self.wants(job.owner):
+        if not self.period.since <= job.ended < self.period.until:
+            return False
+        if not self.wants_job(job.owner, job.label, job.id):
             return False
         self.total.add(job)
         self.users.setdefault(job.owner, Amounts()).add(job)
@@ -219,7 +228,7 @@ class Figures:
     def run(self, run: Run, job: str, ended: bool = True) -> None:
         """A run of a job, as far as it is in the period; one that continues has not ``ended``."""
         begin, end = max(run.begin, self.period.since), min(run.end, self.period.until)
-        if not self.wants(run.owner) or begin > end:
+        if not self.wants_job(run.owner, run.label, job) or begin > end:
             return
         self.cores.spread(run.owner, begin, end, run.cpus)
         self.run_hours += (end - begin) * run.cpus / 3600.0

@@ -5,11 +5,21 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from condor_py.cli.plots import scale
 from condor_py.cli.report.figures import Figures
-from condor_py.cli.report.records import HELD, RUNNING, Run, Values, job_of, run_of, values
+from condor_py.cli.report.records import (
+    HELD,
+    RUNNING,
+    SIZES,
+    Run,
+    Values,
+    job_of,
+    label_of_ad,
+    run_of,
+    values,
+)
 from condor_py.cli.times import Period
 from condor_py.client.progress import Meter
 from condor_py.lang.classad.ad import ClassAd
@@ -22,6 +32,7 @@ from condor_py.store.event_log import EventReader, LogEvent, parse
 from condor_py.store.history import HistoryRecord, all_records, history_files
 
 if TYPE_CHECKING:
+    from condor_py.cli.report.sizes import Sizes
     from condor_py.client.pool import Pool
     from condor_py.client.queue_view import Groups, QueueView
 
@@ -45,84 +56,128 @@ def first_record(pool: Pool) -> int:
     return min(times, default=0)
 
 
-class Gathering:
-    """One report's way through the files of a pool."""
+class Counter(Protocol):
+    """Is told how many records are read, and when all are."""
 
-    def __init__(self, pool: Pool, figures: Figures) -> None:
-        self.pool, self.figures = pool, figures
-        self._meter = Meter(None, "records read")
+    def at(self, count: int) -> None:
+        """So many records are read."""
+
+    def done(self) -> None:
+        """All records are read."""
+
+
+class Histories:
+    """Reads the histories of a pool as far as they are about a period; ``notes`` collects what is not on record. Of
+    each at most the newest ``most`` records are read (None: all)."""
+
+    def __init__(
+        self, pool: Pool, period: Period, notes: list[str], meter: Counter | None = None, most: int | None = None
+    ) -> None:
+        self._pool, self._period, self._notes = pool, period, notes
+        self._meter = Meter(None, "records read") if meter is None else meter
+        self._most = most
         self._read = self._damaged = 0
 
-    def everything(self) -> None:
-        """All sources. CondorError says which one cannot be read."""
-        has_runs = self._walk("JOB_EPOCH_HISTORY", "Runs of jobs", self._run)
-        self._walk("HISTORY", "Jobs", self._job if has_runs else self._job_and_run)
-        if not has_runs:
-            self.figures.notes.append(
-                "No runs are recorded (JOB_EPOCH_HISTORY): cores in use are those of the last run of each job that has "
-                "left the queue, and nothing is known of runs that were cut short."
-            )
-        self._cycles()
-        self._queue()
-        self._event_log()
-        self._meter.done()
-        if self._damaged:
-            self.figures.notes.append(f"{self._damaged} records of the histories cannot be read and are left out.")
-
-    # -- histories -------------------------------------------------------------------------------------------
-
-    def _walk(self, knob: str, what: str, take: Callable[[Values], None]) -> bool:
+    def walk(self, knob: str, what: str, take: Callable[[Values], None], **names: frozenset[str]) -> bool:
         """Every record of a history that may be in the period, newest first; whether there is such a history."""
-        path = self.pool.config.path(knob)
+        path = self._pool.config.path(knob)
         if not path:
             if knob == "HISTORY":
-                self.figures.notes.append("No history is kept (HISTORY): nothing is known of jobs that have left.")
+                self._notes.append("No history is kept (HISTORY): nothing is known of jobs that have left.")
             return False
         oldest: int | None = None
         whole = True
         for name in history_files(path):
             if not os.access(name, os.R_OK) and os.path.exists(name):  # one that is gone has been rotated
                 raise CondorError(f"condor_report: cannot read {name} ({knob}): Permission denied")
-        for record in all_records(path):
-            self._count()
+        for number, record in enumerate(all_records(path)):
+            if number == self._most:
+                whole = False
+                since = f", those since {scale.moment(oldest)}" if oldest is not None else ""
+                self._notes.append(
+                    f"{what}: only the newest {number:,} records were read{since} ({knob}); condor_report reads all."
+                )
+                break
+            self.count()
             written = _written(record)
             if written is not None:
                 oldest = written
-                if written < self.figures.period.since - _CLOCKS:
+                if written < self._period.since - _CLOCKS:
                     whole = False
                     break
-            self._take(record, take)
-        if whole and oldest is not None and oldest > self.figures.period.since + _CLOCKS:
-            self.figures.notes.append(f"{what} are on record since {scale.moment(oldest)} ({knob}).")
+            self._take(record, take, **names)
+        if whole and oldest is not None and oldest > self._period.since + _CLOCKS:
+            self._notes.append(f"{what} are on record since {scale.moment(oldest)} ({knob}).")
         return True
 
-    def _take(self, record: HistoryRecord, take: Callable[[Values], None]) -> None:
+    def _take(self, record: HistoryRecord, take: Callable[[Values], None], **names: frozenset[str]) -> None:
         if record.kind() not in ("JOB", "EPOCH", ""):
             return
-        found = values(record) if record.text else None
+        found = values(record, **names) if record.text else None
         if found is None:
             self._damaged += bool(record.text)
         else:
             take(found)
 
-    def _count(self) -> None:
+    def count(self) -> None:
+        """One record more was read."""
         self._read += 1
         self._meter.at(self._read)
 
+    def done(self) -> None:
+        """All that is wanted was read."""
+        self._meter.done()
+        if self._damaged:
+            self._notes.append(f"{self._damaged} records of the histories cannot be read and are left out.")
+
+
+class Gathering:
+    """One report's way through the files of a pool; ``sizes`` gets the jobs and runs as well."""
+
+    def __init__(
+        self, pool: Pool, figures: Figures, histories: Histories | None = None, sizes: Sizes | None = None
+    ) -> None:
+        self.pool, self.figures, self._sizes = pool, figures, sizes
+        self._histories = Histories(pool, figures.period, figures.notes) if histories is None else histories
+
+    def everything(self) -> None:
+        """All sources. CondorError says which one cannot be read."""
+        names = {} if self._sizes is None else {"numbers_of": SIZES}
+        has_runs = self._histories.walk("JOB_EPOCH_HISTORY", "Runs of jobs", self._run, **names)
+        self._histories.walk("HISTORY", "Jobs", self._job if has_runs else self._job_and_run, **names)
+        if not has_runs:
+            self.figures.notes.append(
+                "No runs are recorded (JOB_EPOCH_HISTORY): cores in use are those of the last run of each job that has "
+                "left the queue, and nothing is known of runs that were cut short."
+            )
+        if self.figures.batch is None:
+            self._cycles()
+        self._queue()
+        self._event_log()
+        self._histories.done()
+
+    # -- histories -------------------------------------------------------------------------------------------
+
     def _job(self, found: Values) -> None:
         self.figures.job(job_of(found))
+        if self._sizes is not None:
+            self._sizes.job(found)
 
     def _run(self, found: Values) -> None:
+        if self._sizes is not None:
+            self._sizes.run(found)
         run = run_of(found)
         if run is not None:
             self.figures.run(run, _id(found))
+            if self.figures.wants(run.owner):
+                self.figures.batches.add(found)
 
     def _job_and_run(self, found: Values) -> None:
+        self._job(found)
         job = job_of(found)
-        self.figures.job(job)
         begin = found.whole("jobcurrentstartdate")
         if begin and begin <= job.ended and not job.slotless:
-            self.figures.run(Run(job.owner, begin, job.ended, job.cpus, None), job.id)
+            self.figures.run(Run(job.owner, job.label, begin, job.ended, job.cpus, None), job.id)
 
     # -- the rest --------------------------------------------------------------------------------------------
 
@@ -135,7 +190,7 @@ class Gathering:
         first: int | None = None
         try:
             for record in records(path, figures.period.since) if path else ():
-                self._count()
+                self._histories.count()
                 first = record.begin if first is None else first
                 if record.begin >= figures.period.until:
                     break
@@ -169,17 +224,17 @@ class Gathering:
             ad = view.job(JobId(cluster, proc))
             if ad is None:
                 continue
-            owner = ad.eval_str("Owner", "") or "?"
+            owner, label, name = ad.eval_str("Owner", "") or "?", label_of_ad(ad), f"{cluster}.{proc}"
             since = ad.eval_int("EnteredCurrentStatus", 0)
             if state == str(HELD):
-                if self.figures.wants(owner) and period.since <= since < period.until:
+                if self.figures.wants_job(owner, label, name) and period.since <= since < period.until:
                     reason = ad.eval_int("HoldReasonCode", 0), ad.eval_str("HoldReason", "") or ""
-                    self.figures.hold(reason, f"{cluster}.{proc}")
+                    self.figures.hold(reason, name)
             elif ad.eval_int("JobUniverse", Universe.VANILLA) not in SLOTLESS:
                 begin = ad.eval_int("ShadowBday", 0) or ad.eval_int("JobCurrentStartDate", 0)
                 cpus = ad.eval_real("CpusProvisioned", 0.0) or ad.eval_real("RequestCpus", 1.0) or 1.0
                 if begin:
-                    self.figures.run(Run(owner, begin, max(now, begin), cpus, None), f"{cluster}.{proc}", ended=False)
+                    self.figures.run(Run(owner, label, begin, max(now, begin), cpus, None), name, ended=False)
 
     def _waiting(self, view: QueueView, groups: Groups) -> None:
         """Jobs that wait now, by batch and reason."""
@@ -196,7 +251,7 @@ class Gathering:
         """EVENT_LOG describes every hold, where the history and the queue know the last one of a job. It does not tell
         whose job it was."""
         path = self.pool.config.path("EVENT_LOG")
-        if not path or self.figures.owner is not None:
+        if not path or self.figures.owner is not None or self.figures.batch is not None:
             return
 
         found = holds_on_record(path, self.figures.period)

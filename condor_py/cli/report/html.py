@@ -1,10 +1,12 @@
-"""Pieces of a page: sections, tables and figures. All text goes through ``escaped``; there are no scripts."""
+"""A report as one page of HTML. All text goes through ``escaped``; there are no scripts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from condor_py.cli.plots import chart
 from condor_py.cli.plots.svg import STYLE, escaped
+from condor_py.cli.report.parts import Advices, Column, Figure, Part, Section, Table, Text
 
 #: Nothing may be loaded or run, whatever a job is called.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -53,15 +55,22 @@ h2,h3{break-after:avoid}
 """
 
 
-class Column:
-    """A column of a table: its heading, and whether its cells are words."""
+def rendered(part: Part) -> str:
+    """Return a part as an element."""
+    match part:
+        case Text(text):
+            return paragraph(text)
+        case Table():
+            return _folded(f"Table: {part.caption}", _table(part)) if part.folded else _table(part)
+        case Figure():
+            return _figure(part)
+        case Advices():
+            return _advices(part)
 
-    def __init__(self, heading: str, words: bool = False) -> None:
-        self.heading, self.words = heading, words
 
-
-def table(caption: str, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
-    """A table; the first cell of a row is its heading. It scrolls by itself where the page is too narrow."""
+def _table(part: Table) -> str:
+    """A table, which scrolls by itself where the page is too narrow."""
+    caption, columns, rows = part.caption, part.columns, part.rows
     head = "".join(f'<th scope="col"{_class(column)}>{escaped(column.heading)}</th>' for column in columns)
     body = "".join(_row(columns, row) for row in rows)
     return (
@@ -80,17 +89,24 @@ def _row(columns: Sequence[Column], row: Sequence[str]) -> str:
     return f"<tr>{first}{''.join(f'<td{_class(column)}>{escaped(cell)}</td>' for column, cell in rest)}</tr>"
 
 
-def folded(summary: str, inside: str) -> str:
-    """A part of the page that opens by a click, such as the table of what the chart above it shows."""
+def _folded(summary: str, inside: str) -> str:
+    """A part of the page that opens by a click."""
     return f"<details><summary>{escaped(summary)}</summary>{inside}</details>"
 
 
-def figure(chart: str, caption: str) -> str:
-    """A chart with its caption."""
+def _figure(part: Figure) -> str:
+    caption = escaped(part.caption)
     return (
-        f'<figure><div class="wide" tabindex="0" role="region" aria-label="{escaped(caption)}">{chart}</div>'
-        f'<figcaption class="faint">{escaped(caption)}</figcaption></figure>'
+        f'<figure><div class="wide" tabindex="0" role="region" aria-label="{caption}">{chart.draw(part.chart)}</div>'
+        f'<figcaption class="faint">{caption}</figcaption></figure>'
     )
+
+
+def _advices(part: Advices) -> str:
+    says = "".join(
+        f"<li>{escaped(said)} <code>{escaped(instead)}</code> would do.</li>" for said, instead in part.items
+    )
+    return f'<h3>{escaped(part.heading)}</h3><ul class="says">{says}</ul>'
 
 
 def paragraph(text: str) -> str:
@@ -103,10 +119,11 @@ def cards(pairs: Sequence[tuple[str, str]]) -> str:
     return '<ul class="cards">' + "".join(f"<li><b>{escaped(a)}</b>{escaped(b)}</li>" for a, b in pairs) + "</ul>"
 
 
-def section(name: str, heading: str, *parts: str) -> str:
+def section(shown: Section) -> str:
     """A section with a heading that can be linked to."""
-    head = f'<section id="{name}" aria-labelledby="{name}-h"><h2 id="{name}-h">{escaped(heading)}</h2>'
-    return f"{head}{''.join(parts)}</section>"
+    name = shown.name
+    head = f'<section id="{name}" aria-labelledby="{name}-h"><h2 id="{name}-h">{escaped(shown.heading)}</h2>'
+    return f"{head}{''.join(map(rendered, shown.parts))}</section>"
 
 
 def _ascii(text: str) -> str:

@@ -1,21 +1,22 @@
-"""The report as a page: sections with charts, and a table behind each."""
+"""The sections of a report, charts with a table behind each, and the page that they make."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from condor_py.cli.history import lives
 from condor_py.cli.plots import scale
-from condor_py.cli.plots.svg import Row, Series, bars, escaped, stacked
+from condor_py.cli.plots.chart import Areas, Bars, Gantt
+from condor_py.cli.plots.svg import Row, Series
 from condor_py.cli.report import html
 from condor_py.cli.report.advice import advice
+from condor_py.cli.report.batches import LANES
 from condor_py.cli.report.figures import LONGEST, Amounts, Cut, Entitlement, Figures, Waits, largest, owner_of
-from condor_py.cli.report.html import Column
+from condor_py.cli.report.parts import Advices, Column, Figure, Part, Section, Table, Text
 
 #: Users in a table, and those in a chart; bins of time in a table.
 _ROWS, _SHOWN, _TIMES = 40, 7, 28
 _REST = "others"
-
-Section = tuple[str, str, str]
 
 
 def page(figures: Figures, host: str) -> str:
@@ -23,15 +24,24 @@ def page(figures: Figures, host: str) -> str:
     period = figures.period
     begin, end = scale.moment(period.since), scale.moment(period.until)
     whose = f" by {figures.owner}" if figures.owner is not None else ""
-    parts = [make(figures) for make in (_use, _slots, _waiting, _efficiency, _failures, _evictions)]
-    body = _summary(figures) + "".join(html.section(name, heading, inside) for name, heading, inside in parts)
-    links = [(name, heading) for name, heading, _ in parts]
-    return html.page(f"Use of {host}{whose}", f"{begin} to {end}", links, body, _notes(figures))
+    if figures.batch is not None:
+        whose += f" for {figures.batch}"
+    shown = sections(figures)
+    body = html.cards(summary(figures)) + "".join(map(html.section, shown))
+    links = [(one.name, one.heading) for one in shown]
+    counted = "<h2>How it was counted</h2>" + "".join(map(html.paragraph, (*HOW, *figures.notes)))
+    return html.page(f"Use of {host}{whose}", f"{begin} to {end}", links, body, counted)
 
 
-def _summary(figures: Figures) -> str:
+def sections(figures: Figures) -> list[Section]:
+    """All sections of a report."""
+    return [make(figures) for make in (_use, _slots, _waiting, _batches, _efficiency, _failures, _evictions)]
+
+
+def summary(figures: Figures) -> list[tuple[str, str]]:
+    """Return the figures that stand out: (figure, what it is)."""
     total, waits = figures.total, figures.waits()
-    pairs = [
+    return [
         (f"{total.jobs:,}", "jobs left the queue"),
         (scale.number(figures.run_hours), "core-hours used"),
         (scale.span(waits.median) if waits.jobs else "-", "median waiting time"),
@@ -39,7 +49,6 @@ def _summary(figures: Figures) -> str:
         (percent(total.cpu, total.cores), "of the cores' time was busy"),
         (scale.number(figures.badput), "core-hours in runs cut short"),
     ]
-    return html.cards(pairs)
 
 
 def percent(part: float, whole: float) -> str:
@@ -47,11 +56,8 @@ def percent(part: float, whole: float) -> str:
     return f"{100 * part / whole:.1f} %" if whole > 0 else "-"
 
 
-def _notes(figures: Figures) -> str:
-    return "<h2>How it was counted</h2>" + "".join(html.paragraph(text) for text in _HOW + tuple(figures.notes))
-
-
-_HOW = (
+#: How the figures are made.
+HOW = (
     "Jobs count when they left the queue in this time. Core-hours and efficiency leave out those of the local, "
     "scheduler and grid universes, which use no slot. The waiting time of a job is that from its submission to its "
     "first start; 9 of 10 waited no longer than the second figure.",
@@ -65,24 +71,27 @@ _HOW = (
 
 
 def _use(figures: Figures) -> Section:
-    parts = [_entitlement("user", figures.entitled, figures)]
+    if figures.batch is not None:
+        parts: list[Part] = [Text("Users and groups are entitled to slots, batches are not.")]
+    else:
+        parts = _entitlement("user", figures.entitled)
     if figures.quotas:
-        parts.append(_entitlement("group", figures.quotas, figures))
+        parts += _entitlement("group", figures.quotas)
     parts.append(_jobs("Jobs by user", "User", figures.users))
     if figures.groups:
         parts.append(_jobs("Jobs by group", "Group", figures.groups))
-    return "use", "Use and entitlement", "".join(parts)
+    return Section("use", "Use and entitlement", parts)
 
 
-def _entitlement(what: str, entitled: dict[str, Entitlement], figures: Figures) -> str:
+def _entitlement(what: str, entitled: dict[str, Entitlement]) -> list[Part]:
     if not entitled:
-        return html.paragraph("No negotiation cycles are on record for this time, so nothing is known of entitlement.")
+        return [Text("No negotiation cycles are on record for this time, so nothing is known of entitlement.")]
     says = {name: one for name, one in entitled.items() if one.used or one.asked or one.due or one.lost}
     names = sorted(says, key=lambda name: (-says[name].used, -says[name].asked, name))
     if not names:
-        return html.paragraph(f"No {what} used or asked for anything in this time.")
+        return [Text(f"No {what} used or asked for anything in this time.")]
     shown = names[:_SHOWN]
-    chart = bars(
+    chart = Bars(
         f"Use and what was due, by {what}",
         ("used", "due"),
         [Row(_short(name, entitled[name]), (entitled[name].used, entitled[name].due)) for name in shown],
@@ -92,12 +101,7 @@ def _entitlement(what: str, entitled: dict[str, Entitlement], figures: Figures) 
         columns += map(Column, ("Jobs waited", "Priority", "Factor", "Slots lost"))
     rows = [_entitled_row(name, entitled[name], what) for name in names[:_ROWS]]
     caption = f"Slot weight hours by {what}" + _left_out(len(names))
-    return html.figure(chart, f"Slot weight hours used and due, by {what}") + _table(caption, columns, rows)
-
-
-def _table(caption: str, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> str:
-    """The table of what a chart shows, folded behind it."""
-    return html.folded(f"Table: {caption}", html.table(caption, columns, rows))
+    return [Figure(f"Slot weight hours used and due, by {what}", chart), Table(caption, columns, rows, folded=True)]
 
 
 def _short(name: str, one: Entitlement) -> str:
@@ -112,12 +116,12 @@ def _entitled_row(name: str, one: Entitlement, what: str) -> list[str]:
 
 
 def _left_out(count: int) -> str:
-    return f" (the first {_ROWS} of {count}; -json has all)" if count > _ROWS else ""
+    return f" (the first {_ROWS} of {count}; the JSON has all)" if count > _ROWS else ""
 
 
-def _jobs(caption: str, first: str, amounts: dict[str, Amounts]) -> str:
+def _jobs(caption: str, first: str, amounts: dict[str, Amounts]) -> Part:
     if not amounts:
-        return html.paragraph("No job left the queue in this time.")
+        return Text("No job left the queue in this time.")
     names = largest(amounts)
     rows = [
         [
@@ -133,7 +137,7 @@ def _jobs(caption: str, first: str, amounts: dict[str, Amounts]) -> str:
         for a in (amounts[name],)
     ]
     columns = [Column(first), *map(Column, ("Jobs", "Completed", "Failed", "Removed", "Hours", "Core-hours"))]
-    return html.table(caption + _left_out(len(names)), columns, rows)
+    return Table(caption + _left_out(len(names)), columns, rows)
 
 
 # -- over time -------------------------------------------------------------------------------------------------------
@@ -146,19 +150,21 @@ def _slots(figures: Figures) -> Section:
     kept = figures.cores.top(_SHOWN, _REST)
     series = [Series(name, [value / width for value in kept.values(name, begin, end)]) for name in kept.kept]
     limit = figures.pool_weight()
-    chart = stacked("Cores in use over time, by user", begin, width, series, limit)
+    chart = Areas("Cores in use over time, by user", begin, width, series, limit)
     caption = "Cores in use by user" + ("; the dashed line is the whole pool" if limit else "")
     jobs = figures.finished.top(_SHOWN, _REST, kept.kept)
     done = [Series(name, list(jobs.values(name, begin, end))) for name in jobs.kept]
-    finished = stacked("Jobs that left the queue over time, by user", begin, width, done)
-    return "slots", "Slots over time", (
-        html.figure(chart, caption) + _over_time("Cores in use (mean)", begin, width, series, mean=True)
-        + html.figure(finished, "Jobs that left the queue, by user")
-        + _over_time("Jobs that left the queue", begin, width, done, mean=False)
-    )  # fmt: skip
+    finished = Areas("Jobs that left the queue over time, by user", begin, width, done)
+    parts = [
+        Figure(caption, chart),
+        _over_time("Cores in use (mean)", begin, width, series, mean=True),
+        Figure("Jobs that left the queue, by user", finished),
+        _over_time("Jobs that left the queue", begin, width, done, mean=False),
+    ]
+    return Section("slots", "Slots over time", parts)
 
 
-def _over_time(caption: str, begin: int, width: int, series: Sequence[Series], mean: bool) -> str:
+def _over_time(caption: str, begin: int, width: int, series: Sequence[Series], mean: bool) -> Part:
     """A table of what a chart shows, in few enough rows to be read; rows without a figure are left out."""
     count = len(series[0].values) if series else 0
     step = max(1, -(-count // _TIMES))
@@ -171,43 +177,41 @@ def _over_time(caption: str, begin: int, width: int, series: Sequence[Series], m
         if any(cells):
             rows.append([scale.moment(begin + first * width), *map(scale.number, cells)])
     if not rows:
-        return html.paragraph("Nothing in this time.")
+        return Text("Nothing in this time.")
     columns = [Column("From"), *(Column(one.name) for one in series)]
-    return _table(f"{caption}, by {scale.span(step * width)}", columns, rows)
+    return Table(f"{caption}, by {scale.span(step * width)}", columns, rows, folded=True)
 
 
 # -- waiting ---------------------------------------------------------------------------------------------------------
 
 
 def _waiting(figures: Figures) -> Section:
-    name, heading, shown = _waits(figures)
+    found = _waits(figures)
     if not figures.waiting:
-        return name, heading, shown
+        return found
     ordered = sorted(figures.waiting, key=lambda one: (-one.jobs, one.since))
     rows = [
         [one.owner, one.batch, f"{one.jobs:,}", scale.moment(one.since), one.text[:LONGEST]] for one in ordered[:_ROWS]
     ]
     columns = [Column("User"), Column("Batch", words=True), Column("Jobs"), Column("Since"), Column("Why", words=True)]
-    return name, heading, shown + html.table("Jobs that wait now" + _left_out(len(ordered)), columns, rows)
+    now = Table("Jobs that wait now" + _left_out(len(ordered)), columns, rows)
+    return found._replace(parts=[*found.parts, now])
 
 
 def _waits(figures: Figures) -> Section:
     waits = {name: figures.waits(name) for name in figures.users}
     names = sorted((name for name in waits if waits[name].jobs), key=lambda name: (-waits[name].median, name))
     if not names:
-        return "waiting", "Waiting times", html.paragraph("No job that left the queue had ever started.")
+        return Section("waiting", "Waiting times", [Text("No job that left the queue had ever started.")])
     by_jobs = sorted(names, key=lambda name: -waits[name].jobs)[:_SHOWN]
-    chart = bars(
-        "Waiting times by user",
-        ("median", "9 of 10"),
-        [Row(name, (waits[name].median, waits[name].most)) for name in by_jobs],
-        scale.span,
-    )
+    rows_of_chart = [Row(name, (waits[name].median, waits[name].most)) for name in by_jobs]
+    chart = Bars("Waiting times by user", ("median", "9 of 10"), rows_of_chart, seconds=True)
     rows = [_waits_row("all", figures.waits(), sum(figures.never_started.values()))] if len(waits) > 1 else []
     rows += [_waits_row(name, waits[name], figures.never_started.get(name, 0)) for name in names[:_ROWS]]
     columns = [Column("User"), *map(Column, ("Started", "Median", "9 of 10", "Worst", "Never started"))]
-    shown = html.figure(chart, "Median, and what 9 of 10 jobs did not exceed")
-    return "waiting", "Waiting times", shown + _table("From submission to the first start", columns, rows)
+    shown = Figure("Median, and what 9 of 10 jobs did not exceed", chart)
+    table = Table("From submission to the first start", columns, rows, folded=True)
+    return Section("waiting", "Waiting times", [shown, table])
 
 
 def _waits_row(name: str, waits: Waits, never: int) -> list[str]:
@@ -220,7 +224,7 @@ def _waits_row(name: str, waits: Waits, never: int) -> list[str]:
 def _efficiency(figures: Figures) -> Section:
     names = [name for name in largest(figures.users) if figures.users[name].wall > 0]
     if not names:
-        return "efficiency", "Efficiency", html.paragraph("No job that left the queue had run on a slot.")
+        return Section("efficiency", "Efficiency", [Text("No job that left the queue had run on a slot.")])
     rows = []
     for name in names[:_ROWS]:
         one = figures.users[name]
@@ -230,7 +234,7 @@ def _efficiency(figures: Figures) -> Section:
         ])  # fmt: skip
     columns = [Column("User"), *map(Column, (
         "Core-hours", "CPU-hours", "CPU", "GB-hours asked for", "GB-hours used", "Memory"))]  # fmt: skip
-    chart = bars(
+    chart = Bars(
         "Part of what was asked for that was used, by user",
         ("cpu %", "memory %"),
         [
@@ -239,60 +243,74 @@ def _efficiency(figures: Figures) -> Section:
             for u in (figures.users[name],)
         ],
     )
-    shown = html.figure(chart, "Used, in per cent of what was asked for")
-    return (
-        "efficiency",
-        "Efficiency",
-        shown + _table("Asked for and used" + _left_out(len(names)), columns, rows) + _advice(figures),
-    )
+    shown = Figure("Used, in per cent of what was asked for", chart)
+    table = Table("Asked for and used" + _left_out(len(names)), columns, rows, folded=True)
+    return Section("efficiency", "Efficiency", [shown, table, _advice(figures)])
 
 
 def _part(part: float, whole: float) -> float:
     return 100 * part / whole if whole > 0 else 0.0
 
 
-def _advice(figures: Figures) -> str:
+def _advice(figures: Figures) -> Part:
     found = advice(figures.kinds.values())
     if not found:
-        return html.paragraph("No job asked for much more than it used.")
-    says = "".join(
-        f"<li>{escaped(f'{one.owner}, {one.label}: {one.says}.')} <code>{escaped(one.instead)}</code> would do.</li>"
-        for one in found
-    )
-    return f'<h3>Advice</h3><ul class="says">{says}</ul>'
+        return Text("No job asked for much more than it used.")
+    return Advices("Advice", [(f"{one.owner}, {one.label}: {one.says}.", one.instead) for one in found])
 
 
 # -- what went wrong -------------------------------------------------------------------------------------------------
 
 
 def _failures(figures: Figures) -> Section:
-    parts = []
+    parts: list[Part] = []
     names = [name for name in largest(figures.users) if figures.users[name].failed]
     if names:
-        chart = bars("Failed jobs by user", ("failed",), [
+        chart = Bars("Failed jobs by user", ("failed",), [
             Row(name, (figures.users[name].failed,)) for name in names[:_SHOWN]])  # fmt: skip
         rows = [
             [owner, how, str(count)]
             for (owner, how), count in sorted(figures.failures.items(), key=lambda item: -item[1])
         ]
         columns = [Column("User"), Column("Ended with", words=True), Column("Jobs")]
-        parts.append(html.figure(chart, "Completed jobs with an exit code other than 0, or ended by a signal"))
-        parts.append(_table("Failures" + _left_out(len(rows)), columns, rows[:_ROWS]))
+        parts.append(Figure("Completed jobs with an exit code other than 0, or ended by a signal", chart))
+        parts.append(Table("Failures" + _left_out(len(rows)), columns, rows[:_ROWS], folded=True))
     else:
-        parts.append(html.paragraph("No completed job failed."))
+        parts.append(Text("No completed job failed."))
     held = "Holds, by reason" if figures.every_hold else "Jobs that are or were on hold, by their last reason"
     parts.append(_reasons(held, figures.holds, lambda cut: []))
-    return "failures", "Failures and holds", "".join(parts)
+    return Section("failures", "Failures and holds", parts)
 
 
-def _reasons(caption: str, cuts: dict[tuple[int, str], Cut], more: Callable[[Cut], list[str]]) -> str:
+def _reasons(caption: str, cuts: dict[tuple[int, str], Cut], more: Callable[[Cut], list[str]]) -> Part:
     if not cuts:
-        return html.paragraph(f"{caption}: none.")
+        return Text(f"{caption}: none.")
     ordered = sorted(cuts.values(), key=lambda cut: (-cut.hours, -cut.count, cut.code, cut.reason))
     rows = [[cut.reason or "(no reason)", str(cut.code), str(cut.count), *more(cut), cut.example] for cut in ordered]
     headings = [Column("Reason"), Column("Code"), Column("Count")]
     headings += [Column("Core-hours")] * len(more(ordered[0])) + [Column("For example", words=True)]
-    return html.table(caption + _left_out(len(rows)), headings, rows[:_ROWS])
+    return Table(caption + _left_out(len(rows)), headings, rows[:_ROWS])
+
+
+def _batches(figures: Figures) -> Section:
+    found = figures.batches.largest()
+    if not found:
+        return Section("batches", "Batches", [Text("No runs of clusters of several jobs are on record for this time.")])
+    parts: list[Part] = [
+        Text(
+            "The largest of the batches (clusters of several jobs) that ended last: a row a job, a bar a run, coloured "
+            "by what became of it. condor_history CLUSTER -plot draws any batch, condor_history JOB -plot one job."
+        )
+    ]
+    for batch in found:
+        begin, end = lives.bounds(batch.runs)
+        lanes, count = lives.lanes_of_jobs(batch.runs, LANES)
+        title = f"Cluster {batch.cluster} of {batch.owner}: {batch.name}"
+        told = ", ".join(f"{number:,} {kind}" for kind, number in batch.outcomes().items())
+        shown = f", of which {len(lanes)} are shown" if len(lanes) < count else ""
+        caption = f"{title}. {count:,} jobs{shown}; runs: {told}; {scale.number(batch.hours)} core-hours"
+        parts.append(Figure(caption, Gantt(title, lives.KINDS, lanes, begin, end)))
+    return Section("batches", "Batches", parts)
 
 
 def _evictions(figures: Figures) -> Section:
@@ -301,24 +319,22 @@ def _evictions(figures: Figures) -> Section:
         f"{figures.runs:,} runs ended, {count:,} of them were cut short after {scale.number(figures.badput)} "
         f"core-hours. {scale.number(figures.drained)} slot weight hours were drained."
     )
-    table = _reasons("Runs that were cut short, by reason", figures.cuts, lambda cut: [scale.number(cut.hours)])
-    chart = ""
+    parts: list[Part] = [Text(text)]
     if figures.badput > 0:
         ordered = sorted(figures.cuts.values(), key=lambda cut: -cut.hours)[:_SHOWN]
-        chart = html.figure(
-            bars("Core-hours of runs that were cut short, by reason", ("core-hours",), [
-                Row(cut.reason or f"code {cut.code}", (cut.hours,)) for cut in ordered]),
-            "Core-hours of runs that were cut short, by reason",
-        )  # fmt: skip
-    return "evictions", "Evictions and drains", html.paragraph(text) + chart + table + _drains(figures)
+        rows = [Row(cut.reason or f"code {cut.code}", (cut.hours,)) for cut in ordered]
+        caption = "Core-hours of runs that were cut short, by reason"
+        parts.append(Figure(caption, Bars(caption, ("core-hours",), rows)))
+    parts.append(_reasons("Runs that were cut short, by reason", figures.cuts, lambda cut: [scale.number(cut.hours)]))
+    if figures.drains:
+        parts.append(_drains(figures))
+    return Section("evictions", "Evictions and drains", parts)
 
 
-def _drains(figures: Figures) -> str:
-    if not figures.drains:
-        return ""
+def _drains(figures: Figures) -> Table:
     rows = [
         [scale.moment(one.begin), scale.moment(one.end), scale.span(one.end - one.begin), scale.number(one.hours)]
         for one in figures.drains[:_ROWS]
     ]
     columns = [Column("From"), *map(Column, ("To", "Lasted", "Slot weight hours"))]
-    return html.table("Times in which slots were drained" + _left_out(len(figures.drains)), columns, rows)
+    return Table("Times in which slots were drained" + _left_out(len(figures.drains)), columns, rows)

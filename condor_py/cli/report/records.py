@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
+from condor_py.lang.classad.ad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.model.states import SLOTLESS
 from condor_py.store.history import HistoryRecord
@@ -17,9 +18,16 @@ _LISTED_NUMBERS = """
     clusterid procid jobstatus exitcode exitsignal qdate jobstartdate jobcurrentstartdate completiondate
     enteredcurrentstatus remotewallclocktime cumulativeremoteusercpu cumulativeremotesyscpu remoteusercpu remotesyscpu
     requestcpus cpusprovisioned requestmemory residentsetsize residentsetsize_raw holdreasoncode lastholdreasoncode
-    vacatereasoncode jobuniverse shadowbday epochwritedate
+    vacatereasoncode jobuniverse shadowbday epochwritedate jobcurrentstartexecutingdate
+    jobcurrentstarttransferoutputdate totalsubmitprocs runinstanceid
+"""
+_LISTED_SIZES = """
+    memoryprovisioned diskprovisioned diskusage_raw diskusage gpusprovisioned requestgpus gpusaverageusage
+    vacatereasonsubcode allowedjobduration allowedexecuteduration
 """
 _TEXTS, _NUMBERS = frozenset(_LISTED_TEXTS.split()), frozenset(_LISTED_NUMBERS.split())
+#: Numbers that -sizes needs besides.
+SIZES = _NUMBERS | frozenset(_LISTED_SIZES.split())
 #: No figure of a job is larger; what is, or is no number, is as if it were not there.
 _MOST = 1e15
 _TRUTHS = frozenset(("exitbysignal",))
@@ -38,15 +46,18 @@ class Values(NamedTuple):
 
     def number(self, *names: str) -> float:
         """The same as a real."""
-        return next((self.numbers[name] for name in names if name in self.numbers), 0.0)
+        for name in names:
+            if name in self.numbers:
+                return self.numbers[name]
+        return 0.0
 
     def text(self, *names: str) -> str:
         """The first of the texts that is there and not empty."""
         return next((found for name in names if (found := self.texts.get(name))), "")
 
 
-def values(record: HistoryRecord) -> Values | None:
-    """The attributes of a record; None for one that cannot be read."""
+def values(record: HistoryRecord, numbers_of: frozenset[str] = _NUMBERS) -> Values | None:
+    """The attributes of a record, numbers of these names; None for one that cannot be read."""
     texts: dict[str, str] = {}
     numbers: dict[str, float] = {}
     evaluated: list[str] = []
@@ -61,7 +72,7 @@ def values(record: HistoryRecord) -> Values | None:
                 texts[key] = value[1:-1]
             else:
                 evaluated.append(key)
-        elif key in _NUMBERS:
+        elif key in numbers_of:
             try:
                 number = float(value)
             except ValueError:
@@ -121,14 +132,13 @@ class Job(NamedTuple):
 def job_of(found: Values) -> Job:
     """The job of a record of the history."""
     ended = found.whole("completiondate") or found.whole("enteredcurrentstatus")
-    command = found.text("cmd")
     code = found.whole("holdreasoncode", "lastholdreasoncode")
     reason = found.text("holdreason", "lastholdreason")
     return Job(
         id=f"{found.whole('clusterid')}.{found.whole('procid')}",
         owner=found.text("owner") or "?",
         group=found.text("acctgroup"),
-        label=found.text("jobbatchname") or os.path.basename(command) or "?",
+        label=label(found),
         status=found.whole("jobstatus"),
         failed=_failure(found),
         queued=found.whole("qdate"),
@@ -142,6 +152,16 @@ def job_of(found: Values) -> Job:
         slotless=found.whole("jobuniverse") in SLOTLESS,
         hold=(code, reason) if reason or code else None,
     )
+
+
+def label(found: Values) -> str:
+    """The name of a job's batch, or else of its program."""
+    return found.text("jobbatchname") or os.path.basename(found.text("cmd")) or "?"
+
+
+def label_of_ad(ad: ClassAd) -> str:
+    """The same of a job in the queue."""
+    return ad.eval_str("JobBatchName", "") or os.path.basename(ad.eval_str("Cmd", "")) or "?"
 
 
 def _cpu(found: Values) -> float:
@@ -162,9 +182,11 @@ def _failure(found: Values) -> str:
 
 
 class Run(NamedTuple):
-    """One run of a job on a slot: Unix seconds, cores. ``cut`` says why it was cut short, None where it was not."""
+    """One run of a job on a slot: Unix seconds, cores. ``label`` is its batch or program; ``cut`` says why it was cut
+    short, None where it was not."""
 
     owner: str
+    label: str
     begin: int
     end: int
     cpus: float
@@ -181,4 +203,4 @@ def run_of(found: Values) -> Run | None:
     if "vacatereasoncode" in found.numbers or found.text("vacatereason"):
         cut = found.whole("vacatereasoncode"), found.text("vacatereason")
     cpus = max(0.0, found.number("cpusprovisioned", "requestcpus")) or 1.0
-    return Run(found.text("owner") or "?", begin, end, cpus, cut)
+    return Run(found.text("owner") or "?", label(found), begin, end, cpus, cut)

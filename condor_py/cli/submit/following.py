@@ -8,7 +8,6 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from condor_py.cli.output.terminal import screen_cut
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 
@@ -36,13 +35,14 @@ _RELEASING = ("SYSTEM_PERIODIC_RELEASE", "SYSTEM_PERIODIC_RELEASE_NAMES")
 _WORDS = {JobStatus.RUNNING: "running", JobStatus.IDLE: "idle", JobStatus.HELD: "held"}
 
 
-def wait_for_jobs(pool: Pool, clusters: list[tuple[int, int]]) -> int:
+def wait_for_jobs(pool: Pool, clusters: list[tuple[int, int]], *, quiet: bool = False) -> int:
     """Waits until all jobs of (cluster, number of jobs) have ended.
 
     The highest exit status of them, as ``sbatch --wait`` has it: 128 and its number for a signal, 1 for a removed job.
-    STUCK where jobs are left and none of them can continue: all are held, or can never run in this pool.
+    STUCK where jobs are left and none of them can continue: all are held, or can never run in this pool. ``quiet``: no
+    progress is shown.
     """
-    followed = _Followed(pool, clusters)
+    followed = _Followed(pool, clusters, quiet=quiet)
     try:
         followed.wait()
     except KeyboardInterrupt:
@@ -56,8 +56,8 @@ def wait_for_jobs(pool: Pool, clusters: list[tuple[int, int]]) -> int:
 class _Followed:
     """Clusters and how far they are."""
 
-    def __init__(self, pool: Pool, clusters: list[tuple[int, int]]) -> None:
-        from condor_py.client.progress import Line
+    def __init__(self, pool: Pool, clusters: list[tuple[int, int]], *, quiet: bool) -> None:
+        from condor_py.client.progress import Line, may_show
 
         self._pool = pool
         self._clusters = clusters
@@ -67,7 +67,8 @@ class _Followed:
         self._begin = pool.now()
         #: Jobs that stay in the queue although they have ended (leave_in_queue).
         self._left: dict[JobId, ClassAd] = {}
-        self._line = Line() if sys.stderr.isatty() else None
+        self._line = Line() if not quiet and may_show() else None
+        self._since = time.monotonic()
         #: Whether no job can continue, and since when (``time.monotonic``).
         self.stuck = False
         self._stuck_since: float | None = None
@@ -111,12 +112,8 @@ class _Followed:
             coming += max(0, count - int(made)) if made is not None and made.isdigit() else 0
         active = coming + states.total() - sum(states[word] for word in _OVER)
         if self._line is not None and active:
-            words = [
-                f"{states[str(int(status))]:,} {word}" for status, word in _WORDS.items() if states[str(int(status))]
-            ]
-            why = self._why_none_runs(view) if words and set(states) <= {_IDLE, _HELD} else ""
-            done = f"{self._total - active:,} of {self._total:,} jobs done"
-            self._line.show(screen_cut(f"{done}, {', '.join(words) or 'others wait'}{why}", _columns() - 1))
+            why = self._why_none_runs(view) if states and set(states) <= {_IDLE, _HELD} else ""
+            self._line.show(self._progress(states, active) + why)
         waiting = coming + states[_IDLE] + states[_HELD]
         self._see_whether_stuck(view, all_wait=bool(active) and not coming and waiting == active)
         if not active:
@@ -136,6 +133,15 @@ class _Followed:
             self._reason = f": {first.reasons[0].text}" if first is not None and first.reasons else ""
             self._next_reason = begin + max(_REASON_PAUSE, _SEARCH_PAUSE * (time.monotonic() - begin))
         return self._reason
+
+    def _progress(self, states: Counter[str], active: int) -> str:
+        """Return how far the jobs are, of which ``active`` have not ended, and how long the rest takes at that rate."""
+        from condor_py.client.progress import amount, time_left
+
+        done = self._total - active
+        words = [f"{states[str(int(status))]:,} {word}" for status, word in _WORDS.items() if states[str(int(status))]]
+        left = time_left(time.monotonic() - self._since, done / self._total)
+        return ", ".join(filter(None, [f"{amount(done, self._total, 'jobs')} done", *(words or ["others wait"]), left]))
 
     def _see_whether_stuck(self, view: QueueView, *, all_wait: bool) -> None:
         """Note whether no job has been able to continue for some time; ``all_wait``: every job left is idle or held."""
@@ -222,12 +228,6 @@ class _Followed:
             sys.stderr.write(f"condor_submit: the history does not tell how {missing:,} of the jobs ended\n")
             worst = max(worst, 1)
         return worst
-
-
-def _columns() -> int:
-    from shutil import get_terminal_size
-
-    return get_terminal_size().columns
 
 
 def _report_failures(failed: list[ClassAd]) -> None:

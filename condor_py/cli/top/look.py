@@ -177,8 +177,10 @@ class LiveJobs:
         self._follower = follower
         self._known: dict[JobId, Known] = {}
         self._orders: dict[Wanted, list[JobId]] = {}
-        #: How many jobs there are of each submitter in each state.
+        #: How many jobs there are of each submitter in each state, and those of each cluster.
         self.tally: Counter[Known] = Counter()
+        self.clusters: dict[int, Counter[Known]] = {}
+        self._touched: set[int] | None = None
         self._all()
 
     def look(self, now: int) -> None:
@@ -195,6 +197,11 @@ class LiveJobs:
         """The queue as it was at the last look."""
         return self._follower.view
 
+    def take_touched(self) -> set[int] | None:
+        """Return the clusters whose jobs came, changed or left since the last call; None when it may be any."""
+        touched, self._touched = self._touched, set()
+        return touched
+
     def counts(self) -> dict[int, int]:
         """Return how many jobs there are in each JobStatus; states without jobs are left out."""
         found: Counter[int] = Counter()
@@ -206,6 +213,11 @@ class LiveJobs:
         """Return the owner of a job; None when it has left the queue."""
         known = self._known.get(job)
         return None if known is None else known.owner
+
+    def status(self, job: JobId) -> int:
+        """Return the JobStatus of a job; 0 when it has left the queue."""
+        known = self._known.get(job)
+        return 0 if known is None else known.status
 
     def ordered(self, wanted: Wanted) -> Sequence[JobId]:
         """Return the wanted jobs in the wanted order."""
@@ -237,6 +249,8 @@ class LiveJobs:
     def _all(self) -> None:
         self._known.clear()
         self.tally.clear()
+        self.clusters.clear()
+        self._touched = None
         self._orders.clear()
         self._take(self.view.groups())
 
@@ -247,10 +261,12 @@ class LiveJobs:
         for job in changed:
             old = self._known.pop(job, None)
             if old is not None:
-                self.tally[old] -= 1
+                self._uncount(job.cluster, old)
             if job in table:
                 members.setdefault(job.cluster, []).append(job.proc)
         self._take([(cluster, sorted(procs)) for cluster, procs in members.items()])
+        if self._touched is not None:
+            self._touched.update(job.cluster for job in changed)
         moved = any(self._known.get(job) != old for job, old in before.items())
         kept = (wanted for wanted in self._orders if not moved and wanted.column in ("ID", "OWNER", "ST"))
         self._orders = {wanted: self._orders[wanted] for wanted in list(kept)}
@@ -265,12 +281,23 @@ class LiveJobs:
                 column if text is None else [text if own is None else own for own in column]
                 for column, text in zip(columns, common, strict=True)
             ]
+            counted = self.clusters.setdefault(cluster, Counter())
             for proc, said in zip(procs, zip(*told, strict=True), strict=True):
                 known = alike.get(said)
                 if known is None:
                     known = alike[said] = _known(*said)
                 self._known[JobId(cluster, proc)] = known
                 self.tally[known] += 1
+                counted[known] += 1
+
+    def _uncount(self, cluster: int, known: Known) -> None:
+        self.tally[known] -= 1
+        counted = self.clusters[cluster]
+        counted[known] -= 1
+        if not counted[known]:
+            del counted[known]
+        if not counted:
+            del self.clusters[cluster]
 
     # ---- the order ----------------------------------------------------------------------------------------------
 

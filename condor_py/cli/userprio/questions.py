@@ -44,11 +44,12 @@ def answer(args: Args, is_wanted: Callable[[str], bool], pool: Pool) -> None:
 def what_if(args: Args, pool: Pool) -> None:
     """The shares now, and after changes."""
     ads = accounting_ads(pool)
-    queued = None if args.has("allusers") else whatif.with_jobs(pool)
+    queued = None if args.has("allusers") else whatif.with_jobs(pool.ads("SUBMITTERS"))
     users = whatif.users_of(ads, 0 if args.has("allusers") else pool.now() - _DAY, queued)
     changes = [change for use in args.all("whatif") for change in use.values]
     after = whatif.changed(ads, users, changes)
-    sys.stdout.writelines(f"{line}\n" for line in whatif.lines(ads, users, after, whatif.weight_of(pool)))
+    weight = whatif.weight_of(pool.ads("STARTD"), float(pool.config.integer("DETECTED_CPUS", 1)))
+    sys.stdout.writelines(f"{line}\n" for line in whatif.lines(ads, users, after, weight))
 
 
 def _period(args: Args, pool: Pool) -> tuple[int, int]:

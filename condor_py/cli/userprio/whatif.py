@@ -11,7 +11,6 @@ from condor_py.cli.output.terminal import aligned
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
-    from condor_py.client.pool import Pool
     from condor_py.lang.classad import ClassAd
 
 _NUMBER = r"\d+(?:\.\d+)?"
@@ -34,9 +33,8 @@ def _user(ad: ClassAd) -> User:
     return User(real, factor, math.inf if ceiling < 0 else ceiling, ad.eval_str("AccountingGroup", "<none>"))
 
 
-def with_jobs(pool: Pool) -> frozenset[str] | None:
-    """Return the submitters with jobs in the queue, as the schedd reports them; None where no schedd has."""
-    ads = list(pool.ads("SUBMITTERS"))
+def with_jobs(ads: Sequence[ClassAd]) -> frozenset[str] | None:
+    """Return the submitters with jobs in the queue, as the schedd's ads of submitters say; None without such ads."""
     if not ads:
         return None
     return frozenset(
@@ -104,24 +102,24 @@ def changed(ads: Sequence[ClassAd], users: dict[str, User], changes: Sequence[st
     return after
 
 
-def weight_of(pool: Pool) -> float:
-    """The slot weight of the whole machine; its cores where no slot is published."""
+def weight_of(slots: Sequence[ClassAd], cores: float) -> float:
+    """The slot weight of the whole machine; its ``cores`` where no slot is published."""
     total = 0.0
-    for ad in pool.ads("STARTD"):
+    for ad in slots:
         if ad.has("SlotID") and not ad.eval_bool("DynamicSlot", False):
             total += ad.eval_real("TotalSlotCpus", 1.0)
-    return total or float(pool.config.integer("DETECTED_CPUS", 1))
+    return total or cores
 
 
 def pies_of(ads: Sequence[ClassAd], users: Mapping[str, User], weight: float) -> dict[str, float]:
     """The slot weight for the users of each group that has any: its quota, and what is left over, in the ratio of the
-    quotas, for groups that accept surplus (users without a group do)."""
+    quotas, for groups that accept surplus. Users without a group have what is no group's quota, and accept surplus."""
     groups = {user.group for user in users.values()}
     quotas = dict.fromkeys(groups, 0.0)
     open_groups = {"<none>"} & groups
     for ad in ads:
         name = ad.eval_str("Name", "")
-        if ad.eval_bool("IsAccountingGroup", False) and name in groups and name != "<none>":
+        if ad.eval_bool("IsAccountingGroup", False) and name in groups:
             quotas[name] = ad.eval_real("EffectiveQuota", 0.0)
             if ad.eval_str("SurplusPolicy", "no") != "no":
                 open_groups.add(name)
@@ -155,22 +153,49 @@ def _parts(
     return parts
 
 
+class Outcome(NamedTuple):
+    """The effect of a change on a submitter: factors before and after, and parts (0 to 1) of the machine: now, then,
+    and in the long run, when real priorities have followed the use."""
+
+    name: str
+    factor: float
+    new_factor: float
+    now: float
+    then: float
+    steady: float
+
+
+def outcomes(
+    ads: Sequence[ClassAd],
+    before: Mapping[str, User],
+    after: Mapping[str, User],
+    weight: float,
+    changed_ads: Sequence[ClassAd] | None = None,
+) -> list[Outcome]:
+    """Return the outcome for each submitter, the largest share first. ``changed_ads`` have other quotas of groups."""
+    pies = pies_of(ads, after, weight)
+    pies_then = pies if changed_ads is None else pies_of(changed_ads, after, weight)
+    now, then = _parts(before, pies, weight), _parts(after, pies_then, weight)
+    steady = _parts(after, pies_then, weight, steady=True)
+    return [
+        Outcome(name, before[name].factor, after[name].factor, now[name], then[name], steady[name])
+        for name in sorted(after, key=lambda name: (-then[name], name))
+    ]
+
+
 def lines(ads: Sequence[ClassAd], before: dict[str, User], after: dict[str, User], weight: float) -> Iterator[str]:
     """The table, and the commands that would make it true."""
-    pies = pies_of(ads, after, weight)
-    now, then = _parts(before, pies, weight), _parts(after, pies, weight)
-    steady = _parts(after, pies, weight, steady=True)
     head = ("User Name", "Factor", "New Factor", "Share Now", "Share Then", "In Long Run")
     rows = [
         (
-            name,
-            f"{before[name].factor:.2f}",
-            f"{after[name].factor:.2f}" if after[name].factor != before[name].factor else "",
-            f"{now[name]:.2%}",
-            f"{then[name]:.2%}",
-            f"{steady[name]:.2%}",
+            one.name,
+            f"{one.factor:.2f}",
+            f"{one.new_factor:.2f}" if one.new_factor != one.factor else "",
+            f"{one.now:.2%}",
+            f"{one.then:.2%}",
+            f"{one.steady:.2%}",
         )
-        for name in sorted(after, key=lambda name: (-then[name], name))
+        for one in outcomes(ads, before, after, weight)
     ]
     widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
     yield from aligned([head, tuple("-" * width for width in widths), *rows], " ")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from condor_py.cli.waiting.finding import Around, why_such_jobs_wait
 from condor_py.cli.waiting.reasons import Reason
-from condor_py.client.queue_view import Groups, QueueView
+from condor_py.client.queue_view import QueueView
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
@@ -47,7 +47,7 @@ class Alike(NamedTuple):
     since: int
 
 
-def alike(view: QueueView, groups: Groups, around: Around) -> Iterator[Alike]:
+def alike(view: QueueView, groups: Iterable[tuple[int, Sequence[int]]], around: Around) -> Iterator[Alike]:
     """Yield the idle and held jobs of ``groups`` with their reasons, those that agree together."""
     finder = _Finder(view, around)
     for cluster, procs in groups:

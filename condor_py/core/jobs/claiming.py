@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import finish, gangruns, guard, ocu, reuse, staging, starting
+from condor_py.core.jobs import finish, gangruns, gangs, guard, ocu, reuse, staging, starting
 from condor_py.core.jobs.actions import set_string, set_text
 from condor_py.core.jobs.effects import Note
 from condor_py.core.jobs.events import (
@@ -57,6 +57,8 @@ def plan(core: ScheddState, event: Planned) -> None:
     for cluster, matches in together.items():
         guard.take(core, JobId(cluster, 0), gangruns.ask, core, cluster, matches)
     for rejection in (*event.plan.rejections, *limited(core)):
+        guard.take(core, rejection.job, rejected, core, rejection)
+    for rejection in list(gangs.held_back(core)):
         guard.take(core, rejection.job, rejected, core, rejection)
 
 

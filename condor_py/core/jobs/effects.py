@@ -19,6 +19,7 @@ from condor_py.model.messages.claims import (
     SuspendClaim,
     WithdrawClaim,
 )
+from condor_py.model.notices import Notice
 
 
 @dataclass(slots=True)
@@ -84,6 +85,13 @@ class Mail:
 
 
 @dataclass(slots=True)
+class Notify:
+    """A notice for the URL or the desktop of a job's owner."""
+
+    notice: Notice
+
+
+@dataclass(slots=True)
 class CallNegotiator:
     """There is unmet demand or something was freed: a cycle is worth running."""
 
@@ -119,6 +127,11 @@ class GridAcknowledge:
     number: int
 
 
+@dataclass(slots=True)
+class SizesWanted:
+    """A job wants its requests found: read what is known of the sizes of jobs, which the event SizesFound brings."""
+
+
 Effect = (
     RequestClaim
     | WithdrawClaim
@@ -134,9 +147,11 @@ Effect = (
     | RunRecord
     | Reconnect
     | Mail
+    | Notify
     | CallNegotiator
     | Note
     | ShadowNote
     | GridNews
     | GridAcknowledge
+    | SizesWanted
 )

@@ -16,7 +16,7 @@ COMMANDS = os.path.join(_PACKAGE, "__main__.py")
 DAEMONS = os.path.join(_PACKAGE, "daemons", "main.py")
 #: What $(LIBEXEC) has in HTCondor, and here is a tool of the package.
 _OURS = frozenset({"condor_adstash", "condor_gpu_discovery", "condor_gpu_utilization", "condor_kflops", "condor_mips",
-                    "condor_power", "condor_power_state"})  # fmt: skip
+                    "condor_power", "condor_power_state", "condor_web"})  # fmt: skip
 #: Programs that take the options of daemons.
 _DAEMONS = frozenset({"condor_defrag", "condor_gangliad", "condor_job_router", "condor_negotiator", "condor_rooster",
                       "condor_schedd", "condor_startd"})  # fmt: skip

@@ -203,17 +203,22 @@ def save(start: Start, name: str, text: str, durable: bool = True) -> None:
         start.log.loud(f"Could not open {name} for writing: {error.strerror}")
 
 
-def nodes_log_path(start: Start, cluster: int, owner: str, node: str) -> str:
-    """Return the absolute path of the nodes log. Raises Quit for a place where it must not be."""
-    path = start.settings.default_node_log
+def nodes_log_name(template: str, primary: str, cluster: int, owner: str, node: str) -> str:
+    """The nodes log of a DAG as seen from its directory; ``template`` is DAGMAN_DEFAULT_NODE_LOG."""
     for name, value in (
-        ("DAG_DIR", posixpath.dirname(start.primary) or "."),
-        ("DAG_FILE", posixpath.basename(start.primary)),
+        ("DAG_DIR", posixpath.dirname(primary) or "."),
+        ("DAG_FILE", posixpath.basename(primary)),
         ("CLUSTER", str(cluster)),
         ("OWNER", owner or "undef"),
         ("NODE_NAME", node or "undef"),
     ):
-        path = path.replace(f"@({name})", value)
+        template = template.replace(f"@({name})", value)
+    return template
+
+
+def nodes_log_path(start: Start, cluster: int, owner: str, node: str) -> str:
+    """Return the absolute path of the nodes log. Raises Quit for a place where it must not be."""
+    path = nodes_log_name(start.settings.default_node_log, start.primary, cluster, owner, node)
     log = start.log
     if "@(" in path:
         warn(start.settings, log.loud, f"Warning: default node log file {path} contains a '@(' character sequence -- "

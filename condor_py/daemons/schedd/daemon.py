@@ -20,9 +20,11 @@ from condor_py.core.jobs.effects import (
     Leave,
     Mail,
     Note,
+    Notify,
     Reconnect,
     RunRecord,
     ShadowNote,
+    SizesWanted,
     UserEvent,
 )
 from condor_py.core.jobs.events import (
@@ -53,10 +55,12 @@ from condor_py.daemons.schedd.clients import ClientRequests
 from condor_py.daemons.schedd.departures import Departures
 from condor_py.daemons.schedd.factories import Factories
 from condor_py.daemons.schedd.gridmanagers import GridManagers
+from condor_py.daemons.schedd.jobsizes import JobSizes
 from condor_py.daemons.schedd.links import NegotiatorLink, StartdLink
 from condor_py.daemons.schedd.local import LocalStarters
 from condor_py.daemons.schedd.locate import Locations
 from condor_py.daemons.schedd.logwriters import LogWriters
+from condor_py.daemons.schedd.notices import Notices
 from condor_py.daemons.schedd.peer import PeerLink
 from condor_py.daemons.schedd.records import JobRecords, recorded_jobs
 from condor_py.daemons.schedd.shared import Inbox, Shared, SubmitRules
@@ -92,7 +96,7 @@ from condor_py.store.adlog import collector_paused
 from condor_py.store.fs import CLOSED, RealFs
 from condor_py.store.history import tail_ids
 from condor_py.store.job_queue import JobQueue
-from condor_py.store.preen import LATE_EVENTS
+from condor_py.store.preen import LATE_EVENTS, NOTICES
 from condor_py.store.public_copy import PublicCopy
 
 # The file system of the job queue, which measures how long it takes to force data to disk.
@@ -264,6 +268,8 @@ class ScheddDaemon(Service):
         """Open the logs that the schedd writes besides its queue."""
         self._tell(LogsWanted(all_jobs=self.userlogs.everything))
         self.mailer = Mailer(daemon_knobs.mail(self.config), self.log.write, self.condor)
+        path = f"{self.paths.spool}/{NOTICES}"
+        self.notices = Notices(self.loop, path, lambda: self.core.settings, self.log.write)
         self.records = JobRecords(self.paths.history, self.log.write)
         self._take_history(history_knobs(self.config))
         self._reconnects = ReconnectLog(reconnect_knobs(self.config), self.log.write)
@@ -285,6 +291,7 @@ class ScheddDaemon(Service):
         )
         self.gridmanagers = GridManagers(self._shared, self.log, self.ads, lambda: self.settings)
         self._cron = ScheddCron(self.loop, self.config, self.log.write, self._publish_soon, self.home)
+        self.sizes = JobSizes(self._shared)
         self.factories = Factories(self._shared, self.rules, self.userlogs, self.configuration)
         self.judging = Judging(self._shared)
         self.rewrites = LogRewrites(self._shared)
@@ -383,6 +390,7 @@ class ScheddDaemon(Service):
         self.startd.keep_leases()
         self.guard.turn("the records of runs", self.records.flush, int(now()))
         self._flush_logs()
+        self.sizes.follow()
         if effects or self.core.state.tally.counts != self._counted:
             self._publish_soon()
         self._tick_later()
@@ -441,12 +449,16 @@ class ScheddDaemon(Service):
                 self._reconnects.add(effect)
             case Mail(to, subject, text):
                 self.mailer.send(to, subject, text)
+            case Notify(notice):
+                self.notices.add(notice)
             case CallNegotiator():
                 self.negotiator.call()
             case Note(text):
                 self.log.write(text)
             case GridNews() | GridAcknowledge():
                 self.gridmanagers.carry_out(effect)
+            case SizesWanted():
+                self.sizes.find()
             case ShadowNote(job, text):
                 self.startd.preparations.tell(f"({job}) {text}")
             case _:
@@ -551,11 +563,13 @@ class ScheddDaemon(Service):
     def _leave_now(self) -> None:
         self._cron.stop()
         self.gridmanagers.close()
+        self.notices.close()
         self.startd.preparations.close()
         self.batches.run()
         self.userlogs.close()
         self.departures.write_all(self.batches.run)
         self.userlogs.close()
+        self.sizes.save()
         self.rewrites.finish()
         self.leave(0)
 

@@ -75,7 +75,7 @@ class World:
         begin = ad.eval_int("JobStartDate", 0)
         if not begin:
             return
-        names = ("Owner", "ClusterId", "ProcId", "CpusProvisioned", "JobUniverse")
+        names = ("Owner", "ClusterId", "ProcId", "CpusProvisioned", "JobUniverse", "Cmd")
         items = [(name, ad.text(name) or "") for name in names]
         job, owner = JobId(ad.eval_int("ClusterId", 0), 0), ad.eval_str("Owner", "")
         if job.cluster % 10 == 0:

@@ -19,9 +19,11 @@ from tool_runner import Spool
 
 from condor_py.cli import entry, times
 from condor_py.cli.report.figures import Figures, waits_of
+from condor_py.cli.report.gather import Gathering, Histories
 from condor_py.cli.report.records import Job, Values, job_of
 from condor_py.cli.times import Period
 from condor_py.client import progress
+from condor_py.client.pool import open_pool
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.events import JobHeld
 from condor_py.model.cyclerecords import CycleRecord
@@ -135,6 +137,30 @@ def test_one_user_only(spool: Spool, world: World) -> None:
     page = spool.run("condor_report", "-user", "carol").out
     assert "by carol" in page
     assert "alice" not in page
+
+
+def test_one_batch_only(spool: Spool, world: World) -> None:
+    told = report(spool, "-last", "week", "-batch", "simulate")
+    everything = report(spool, "-last", "week")
+    hostile = sum(1 for number in range(400) if number % 50 == 0)
+    assert 0 < everything["jobs"]["jobs"] - told["jobs"]["jobs"] <= hostile
+    assert 0 < told["run_core_hours"] < everything["run_core_hours"]
+    assert (told["entitlement"], told["quotas"]) == ({}, {})
+    one = report(spool, "-last", "month", "-batch", "123")
+    assert one["jobs"]["jobs"] == len(history(spool, "ClusterId == 123", "ClusterId")) == 1
+    assert report(spool, "-batch", "no such batch")["jobs"]["jobs"] == 0
+    page = spool.run("condor_report", "-batch", HOSTILE).out
+    assert "<script" not in page
+
+
+def test_only_the_newest_records(spool: Spool, world: World, now: int) -> None:
+    figures = Figures(Period(now - WEEK, now + 1))
+    pool = open_pool()
+    Gathering(pool, figures, Histories(pool, figures.period, figures.notes, most=100)).everything()
+    assert 0 < figures.total.jobs <= 100
+    jobs, runs = (next(note for note in figures.notes if note.startswith(what)) for what in ("Jobs:", "Runs of jobs:"))
+    assert "only the newest 100 records were read, those since 20" in jobs
+    assert "(JOB_EPOCH_HISTORY); condor_report reads all." in runs
 
 
 def test_advice_says_what_would_do(spool: Spool, world: World) -> None:

@@ -147,6 +147,12 @@ def test_whatif_keeps_the_quotas_of_groups() -> None:
     open_ = [quota("physics", 6.0, "byquota"), quota("closed", 2.0, "no")]
     assert pies_of(open_, users, 10.0) == {"physics": 8.0, "closed": 2.0}
     assert pies_of(open_, users, 4.0) == {"physics": 3.0, "closed": 1.0}, "a machine smaller than the quotas"
+    everyone = {**users, "dave@x": User(1.0, 1.0)}
+    whole = [quota("physics", 6.0, "no"), quota("closed", 2.0, "no"), quota("<none>", 2.0, "no")]
+    assert pies_of(whole, everyone, 10.0) == {"physics": 6.0, "closed": 2.0, "<none>": 2.0}
+    shared = [quota("physics", 4.0, "byquota"), quota("<none>", 1.0, "no")]
+    assert pies_of(shared, {"physics.a@x": users["physics.a@x"], "dave@x": User(1.0, 1.0)}, 10.0) == {
+        "physics": 8.0, "<none>": 2.0}  # fmt: skip
     rows = {line.split()[0]: line.split() for line in lines(closed, users, users, 10.0) if "@x" in line}
     assert [rows[name][-2] for name in users] == ["30.00%", "30.00%", "20.00%"]
     half = {**users, "physics.a@x": users["physics.a@x"]._replace(factor=2.0)}

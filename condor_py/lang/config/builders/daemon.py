@@ -16,7 +16,7 @@ BUILT_IN = frozenset({"MASTER", "COLLECTOR", "SHARED_PORT", "PROCD"})
 CREDMONS = frozenset({"CREDMON_OAUTH", "CREDMON_KRB"})
 KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "CREDD", "DEFRAG", "ROOSTER", "JOB_ROUTER", "GANGLIAD")
 #: Our programs that are no daemons of this kind: they have no socket and no ad.
-_OUR_PROGRAMS = {"ADSTASH": "$(LIBEXEC)/condor_adstash"}
+_OUR_PROGRAMS = {"ADSTASH": "$(LIBEXEC)/condor_adstash", "WEB": "$(BIN)/condor_web"}
 #: The log of a daemon that was started with -t.
 TERMINAL = "/dev/stderr"
 _LOG_NAMES = {
@@ -30,6 +30,7 @@ _LOG_NAMES = {
     "JOB_ROUTER": "JobRouterLog",
     "ROOSTER": "RoosterLog",
     "GANGLIAD": "GangliadLog",
+    "WEB": "WebLog",
     "STARTER": "StarterLog",
     "SHADOW": "ShadowLog",
     "NEGOTIATOR_MATCH": "MatchLog",
@@ -113,6 +114,17 @@ def daemon(config: Config, subsystem: str) -> DaemonSettings:
         ad_file=config.path(f"{subsystem}_DAEMON_AD_FILE"),
         is_public=config.boolean("PERSONAL_POOL_IS_PUBLIC"),
     )
+
+
+_LONG_NUMBER = 18
+
+
+def most_auto_memory(config: Config) -> int:
+    """Megabytes that a request found from the history may have: AUTO_REQUEST_MEMORY_MAX, else what slots may have."""
+    given = config.string("MEMORY")
+    known = given.isdecimal() and len(given) < _LONG_NUMBER
+    offered = int(given) if known else config.integer("DETECTED_MEMORY", 0) - config.integer("RESERVED_MEMORY")
+    return config.integer("AUTO_REQUEST_MEMORY_MAX") or max(0, offered)
 
 
 def _update_interval(config: Config, subsystem: str) -> int:

@@ -6,9 +6,9 @@ import re
 from dataclasses import replace
 
 from condor_py.lang.config.build import build
-from condor_py.lang.config.builders.daemon import daemon
+from condor_py.lang.config.builders.daemon import daemon, most_auto_memory
 from condor_py.lang.config.builders.paths import spool_mode
-from condor_py.lang.config.builders.submit import edit_rules
+from condor_py.lang.config.builders.submit import edit_rules, notify_urls
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.credentials import CredentialSettings
@@ -21,6 +21,7 @@ from condor_py.model.settings.schedd import (
     StatisticsSettings,
     SystemPolicy,
 )
+from condor_py.model.settings.sizing import AutoRequests
 
 
 def schedd(config: Config) -> ScheddSettings:
@@ -30,6 +31,7 @@ def schedd(config: Config) -> ScheddSettings:
         ScheddSettings,
         config,
         uid_domain=common.uid_domain,
+        notify_urls=notify_urls(config),
         schedd_name=common.schedd_name,
         schedd_address=common.address,
         spool_mode=spool_mode(config),
@@ -44,6 +46,7 @@ def schedd(config: Config) -> ScheddSettings:
         remove_significant_pattern=_pattern(config, "REMOVE_SIGNIFICANT_ATTRIBUTES_REGEX"),
         queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")) or ("root", "condor"),
         rounding=build(Rounding, config),
+        auto_requests=build(AutoRequests, config, memory_max=most_auto_memory(config)),
         statistics=schedd_statistics(config),
         edit_rules=edit_rules(config),
     )

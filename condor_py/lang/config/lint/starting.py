@@ -21,7 +21,7 @@ Build = Callable[["Config"], object]
 Seen = Callable[[str], "Config"]
 
 #: Daemons that only those run who list them in DAEMON_LIST.
-_LISTED = ("CREDD", "DEFRAG", "ROOSTER", "JOB_ROUTER", "GANGLIAD")
+_LISTED = ("CREDD", "DEFRAG", "ROOSTER", "JOB_ROUTER", "GANGLIAD", "WEB")
 #: A message of ``Config`` begins with the knob and where it is set: that is said anyway.
 _PLACE = re.compile(r'\A[\w.]+(?: \((?:"[^"]*", line \d+|<\w+>)\))?: ')
 
@@ -77,7 +77,8 @@ def refusal(config: Config, subsystem: str, error: ConfigError) -> Finding:
 
 
 def _who(subsystem: str) -> str:
-    tools = {"SUBMIT": "condor_submit does", "DAGMAN": "condor_dagman does", "PREEN": "condor_preen does"}
+    tools = {"SUBMIT": "condor_submit does", "DAGMAN": "condor_dagman does", "PREEN": "condor_preen does",
+             "WEB": "condor_web does"}  # fmt: skip
     return tools.get(subsystem, f"the {subsystem.lower()} does")
 
 
@@ -156,6 +157,7 @@ def _of_further_daemons(host: str) -> Iterator[tuple[str, tuple[Build, ...]]]:
         schedd,
         starter,
         submit,
+        web,
     )
     from condor_py.model.settings.credentials import CredentialSettings
     from condor_py.model.settings.grid import GridPlaces
@@ -165,6 +167,7 @@ def _of_further_daemons(host: str) -> Iterator[tuple[str, tuple[Build, ...]]]:
     yield "ROOSTER", (*_common("ROOSTER"), machine.rooster)
     yield "GANGLIAD", (*_common("GANGLIAD"), ganglia.ganglia)
     yield "JOB_ROUTER", (*_common("JOB_ROUTER"), router.job_router, schedd.schedd, submit.submit_policy)
+    yield "WEB", (web.web, _log("WEB"))
     yield "GRIDMANAGER", (grid.grid, _fields(GridPlaces), starter.transfer, _log("GRIDMANAGER"))
 
 

@@ -1,0 +1,83 @@
+"""Charts as data: a page draws them, and a program gets them as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from condor_py.cli.plots import scale, svg
+from condor_py.cli.plots.svg import Lane, Row, Series
+
+
+class Areas(NamedTuple):
+    """Areas upon each other over time: bins of ``width`` seconds from ``begin`` (Unix seconds) on. A dashed line is at
+    ``limit`` if that is above 0."""
+
+    title: str
+    begin: float
+    width: float
+    series: Sequence[Series]
+    limit: float = 0.0
+
+
+class Lines(NamedTuple):
+    """A step line for each series; it is interrupted where nothing is known (None)."""
+
+    title: str
+    begin: float
+    width: float
+    series: Sequence[Series]
+
+
+class Bars(NamedTuple):
+    """Horizontal bars, for each row one of each kind. Values are ``seconds``, or plain numbers."""
+
+    title: str
+    kinds: Sequence[str]
+    rows: Sequence[Row]
+    seconds: bool = False
+
+
+class Gantt(NamedTuple):
+    """Bars over time in lanes, coloured by their kind, from ``begin`` to ``end`` (Unix seconds)."""
+
+    title: str
+    kinds: Sequence[str]
+    lanes: Sequence[Lane]
+    begin: float
+    end: float
+
+
+Chart = Areas | Lines | Bars | Gantt
+
+
+def draw(chart: Chart) -> str:
+    """Return a chart as an ``<svg>`` element."""
+    if isinstance(chart, Areas):
+        return svg.stacked(*chart)
+    if isinstance(chart, Lines):
+        return svg.lines(*chart)
+    if isinstance(chart, Gantt):
+        return svg.gantt(*chart)
+    return svg.bars(chart.title, chart.kinds, chart.rows, scale.span if chart.seconds else scale.number)
+
+
+def data(chart: Chart) -> dict[str, Any]:
+    """Return a chart as an object of JSON, whose ``kind`` is areas, lines, bars or gantt."""
+    told = {"kind": type(chart).__name__.lower(), **chart._asdict()}
+    for name in ("series", "rows"):
+        if name in told:
+            told[name] = [one._asdict() for one in told[name]]
+    if isinstance(chart, Gantt):
+        told["lanes"] = [{"label": lane.label, "bars": [bar._asdict() for bar in lane.bars]} for lane in chart.lanes]
+    return told
+
+
+def of_data(told: Mapping[str, Any]) -> Chart:
+    """Return the chart that ``data`` made an object of."""
+    if told["kind"] == "bars":
+        return Bars(told["title"], told["kinds"], [Row(**row) for row in told["rows"]], told["seconds"])
+    series = [Series(**one) for one in told["series"]]
+    if told["kind"] == "lines":
+        return Lines(told["title"], told["begin"], told["width"], series)
+    return Areas(told["title"], told["begin"], told["width"], series, told["limit"])

@@ -1,0 +1,111 @@
+"""The DAGs of a queue: the jobs of condor_dagman, and the figures that they publish of themselves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from condor_py.cli.web.dag.reader import Order
+from condor_py.lang.classad import ClassAd
+from condor_py.lang.submit.args import ArgumentError, split_v2
+from condor_py.model.ids import JobId
+from condor_py.model.states import JobStatus, Universe
+
+if TYPE_CHECKING:
+    from condor_py.client.queue_view import QueueView
+
+_SCHEDULER = str(int(Universe.SCHEDULER))
+_CONFIG = "_CONDOR_DAGMAN_CONFIG_FILE="
+#: DAG_Status of the job ad.
+_STATUS = ("running", "error", "a node failed", "aborted", "removed", "cycle", "halted")
+_FIGURES = ("Total", "Done", "Prerun", "Queued", "Postrun", "Ready", "Unready", "Failed", "Futile")
+
+
+class Dags:
+    """The clusters of a queue that are DAGs. Only clusters that are new are read."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, bool] = {}
+
+    def jobs(self, view: QueueView) -> list[tuple[JobId, ClassAd]]:
+        """Return the jobs of condor_dagman in the queue, the newest first."""
+        known = self._known
+        groups = view.groups()
+        self._known = {c: known[c] if c in known else _is_dag(view, c, procs[0]) for c, procs in groups if procs}
+        found = []
+        for cluster, procs in groups:
+            if procs and self._known[cluster]:
+                job = JobId(cluster, procs[0])
+                ad = view.job(job)
+                if ad is not None:
+                    found.append((job, ad))
+        return found[::-1]
+
+
+def _is_dag(view: QueueView, cluster: int, proc: int) -> bool:
+    text = view.texts("JobUniverse", [(cluster, [proc])])[0]
+    if text != _SCHEDULER:
+        return False
+    ad = view.job(JobId(cluster, proc))
+    return ad is not None and is_dag(ad)
+
+
+def is_dag(ad: ClassAd) -> bool:
+    """Whether a job is a condor_dagman."""
+    program = (ad.eval_str("Cmd") or "").rpartition("/")[2]
+    return ad.eval_int("JobUniverse") == Universe.SCHEDULER and (program == "condor_dagman" or ad.has("DAG_NodesTotal"))
+
+
+def row(job: JobId, ad: ClassAd) -> dict[str, Any]:
+    """Return the figures of a DAG that condor_q shows everybody."""
+    nodes = {name.lower(): max(0, ad.eval_int(f"DAG_Nodes{name}", 0) or 0) for name in _FIGURES}
+    return {
+        "id": job.cluster,
+        "owner": ad.eval_str("Owner") or "",
+        "name": ad.eval_str("JobBatchName") or f"DAG {job.cluster}",
+        "status": _status(ad),
+        "since": ad.eval_int("JobStartDate") or None,
+        "submitted": ad.eval_int("QDate") or None,
+        "parent": ad.eval_int("DAGManJobId") or None,
+        "nodes": nodes,
+        "jobs": {name.lower(): max(0, ad.eval_int(f"DAG_Jobs{name}", 0) or 0) for name in ("Idle", "Held", "Running")},
+    }
+
+
+def _status(ad: ClassAd) -> str:
+    status = ad.eval_int("JobStatus")
+    if status == JobStatus.HELD:
+        return "held"
+    if status != JobStatus.RUNNING:
+        return "waits to start" if status == JobStatus.IDLE else "ended"
+    number = ad.eval_int("DAG_Status", 0) or 0
+    return _STATUS[number] if 0 <= number < len(_STATUS) else _STATUS[0]
+
+
+def failed_nodes(ad: ClassAd) -> dict[str, str]:
+    """Return why nodes failed, by name: the last ones, which condor_dagman tells in its ad."""
+    stories = ad.eval("DAG_FailedNodes") if ad.has("DAG_FailedNodes") else ()
+    found = [story for story in stories if isinstance(story, ClassAd)] if isinstance(stories, list) else []
+    return {story.eval_str("Node") or "": story.eval_str("Reason") or "" for story in found}
+
+
+def order_of(job: JobId, ad: ClassAd) -> Order:
+    """Return the order to read a DAG. ArgumentError when the arguments of its job cannot be read."""
+    arguments = ad.eval_str("Arguments")
+    words = split_v2(arguments) if arguments is not None else (ad.eval_str("Args") or "").split()
+    return Order(
+        words,
+        ad.eval_str("Iwd") or "/",
+        job.cluster,
+        ad.eval_str("Owner") or "",
+        ad.eval_str("DAGNodeName") or "",
+        _configuration(ad),
+    )
+
+
+def _configuration(ad: ClassAd) -> str:
+    """Return the configuration file of a DAG, which its job gets by its environment; "" without one."""
+    try:
+        words = split_v2(ad.eval_str("Environment") or "")
+    except ArgumentError:
+        return ""
+    return next((word[len(_CONFIG) :] for word in words if word.startswith(_CONFIG)), "")

@@ -1,0 +1,122 @@
+"""Work at files and sockets with the rights of another account, in a child that becomes that account for good.
+
+A file system that does not answer costs its owner a pause: until it is over, nothing of theirs is read. What comes back
+is JSON of bounded length, as the child may be under the control of the account.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import time
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from condor_py.daemons.common.errand import close_all_but
+from condor_py.machine.run.identity import Account, UnknownAccount, account_for
+from condor_py.machine.run.spawning import become
+from condor_py.model.errors import CondorError
+
+#: Seconds that a child may take, and that an account waits whose child took longer.
+_PATIENCE, _REST = 3.0, 30.0
+#: Bytes of an answer.
+_LONGEST = 4 << 20
+_MOST_RESTING = 1000
+#: Account -> monotonic time from which on it is served again.
+_resting: dict[str, float] = {}
+
+
+class CannotDo(CondorError):
+    """The work failed; the text says why."""
+
+
+def as_owner(owner: str, work: Callable[[], Any], patience: float = _PATIENCE) -> Any:
+    """Return what ``work`` returns (what JSON can say), done with the rights of ``owner``. CannotDo."""
+    try:
+        who = account_for(owner)
+    except UnknownAccount as error:
+        raise CannotDo(str(error)) from None
+    now = time.monotonic()
+    if _resting.get(owner, 0.0) > now:
+        raise CannotDo(f"the files of {owner} did not answer: they are tried again later")
+    try:
+        return _answer(who, work, now + patience)
+    except TimeoutError:
+        if len(_resting) >= _MOST_RESTING:
+            _resting.clear()
+        _resting[owner] = time.monotonic() + _REST
+        raise CannotDo(f"the files of {owner} do not answer") from None
+
+
+def _answer(who: Account | None, work: Callable[[], Any], deadline: float) -> Any:
+    reading, writing = os.pipe2(os.O_CLOEXEC)
+    pid = os.fork()
+    if not pid:
+        _work(who, work, writing)
+    os.close(writing)
+    try:
+        data = _read(reading, deadline)
+    except BaseException:
+        os.kill(pid, signal.SIGKILL)
+        raise
+    finally:
+        os.close(reading)
+        _reap(pid)
+    try:
+        result, problem = json.loads(data)
+    except (ValueError, TypeError, RecursionError):
+        raise CannotDo("the process that was to do it died") from None
+    if problem is not None:
+        raise CannotDo(str(problem))
+    return result
+
+
+def _read(descriptor: int, deadline: float) -> bytes:
+    data = b""
+    while True:
+        left = deadline - time.monotonic()
+        if left <= 0 or not select.select([descriptor], [], [], left)[0]:
+            raise TimeoutError
+        more = os.read(descriptor, 1 << 16)
+        if not more:
+            return data
+        data += more
+        if len(data) > _LONGEST:
+            raise CannotDo("the answer is too long")
+
+
+def _reap(pid: int) -> None:
+    """Collect a child that ends now; one that hangs in the kernel is collected when the server ends."""
+    deadline = time.monotonic() + 0.5
+    while time.monotonic() < deadline:
+        if os.waitpid(pid, os.WNOHANG)[0]:
+            return
+        time.sleep(0.002)
+
+
+def _work(who: Account | None, work: Callable[[], Any], writing: int) -> NoReturn:
+    """The child: it keeps nothing of the server's, and never returns into its code."""
+    try:
+        signal.set_wakeup_fd(-1)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGPIPE):
+            signal.signal(number, signal.SIG_DFL)
+        close_all_but(writing)
+        if who is not None and os.geteuid() == 0 and who.uid != 0:
+            become(who)
+        data = json.dumps(_done(work)).encode("ascii")
+        while data:
+            data = data[os.write(writing, data) :]
+    finally:
+        os._exit(0)
+
+
+def _done(work: Callable[[], Any]) -> tuple[Any, str | None]:
+    """Return the result, or why there is none."""
+    try:
+        return work(), None
+    except OSError as error:
+        return None, error.strerror or str(error)
+    except CondorError as error:
+        return None, str(error)

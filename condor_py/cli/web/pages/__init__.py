@@ -1,0 +1,1 @@
+"""The pages: a module has a ``PAGE`` (see ../page.py)."""

@@ -1,0 +1,111 @@
+"""Where the pages are served, and the socket at which the kernel names who wants to log in."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import ipaddress
+import os
+import stat
+import sys
+from typing import TYPE_CHECKING
+
+from condor_py.client import wire
+from condor_py.model.errors import CondorError
+
+if TYPE_CHECKING:
+    import socket
+
+    from condor_py.client.pool import Pool
+
+_PATIENCE = 5.0
+_LONGEST_ANSWER = 4096
+
+
+def login_sockets(pool: Pool) -> list[str]:
+    """Return where the socket for logins may be: that of a server of the caller's own, and the pool's."""
+    mark = hashlib.sha256(pool.paths.spool.encode("utf-8", "surrogateescape")).hexdigest()[:12]
+    runtime = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.geteuid()}"
+    own = runtime if os.path.isdir(runtime) else f"/tmp/condor_web-{os.geteuid()}"
+    return [f"{own}/condor_web-{mark}", f"{pool.paths.sockets}/web"]
+
+
+def own_socket(pool: Pool) -> str:
+    """Return the path of the socket for logins of a server that starts. CondorError when there is no place for it."""
+    own, shared = login_sockets(pool)
+    if os.access(pool.paths.sockets, os.W_OK):
+        return shared
+    folder = os.path.dirname(own)
+    try:
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(folder, 0o700)
+        found = os.lstat(folder)
+    except OSError as error:
+        raise CondorError(f"condor_web: cannot make the directory {folder}: {error.strerror}") from None
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
+        raise CondorError(f"condor_web: {folder} is not a directory of this account alone: remove it")
+    return own
+
+
+def ask_for_login(pool: Pool) -> str:
+    """Return an address that lets the caller in, of the server that runs. CondorError."""
+    for path in login_sockets(pool):
+        try:
+            client = wire.connect(path, _PATIENCE)
+        except wire.WireError:
+            continue
+        with client:
+            _check_server(client, pool)
+            answer = _all_of(client)
+        text = answer.decode("utf-8", "replace").strip()
+        if not text.startswith(("http://", "https://")) or not text.isprintable():
+            raise CondorError(f"condor_web: {text or 'the server does not let this account in'}")
+        return text
+    raise CondorError(
+        "condor_web: no pages are served: start them with condor_web, or put WEB into DAEMON_LIST and restart the pool"
+    )
+
+
+def _check_server(client: socket.socket, pool: Pool) -> None:
+    """Refuse a socket of an account that is neither root, the pool's, nor the caller's. CondorError."""
+    uid = wire.peer_of(client).uid
+    try:
+        owner = os.stat(pool.paths.sockets).st_uid
+    except OSError:
+        owner = 0
+    if uid not in (0, owner, os.geteuid()):
+        raise CondorError("condor_web: another account serves at the place of the pool's pages")
+
+
+def local_peer(sock: socket.socket) -> int | None:
+    """Return the user id at the other end of a connection over a loopback address; None for any other."""
+    theirs, ours = sock.getpeername()[:2], sock.getsockname()[:2]
+    if not ipaddress.ip_address(theirs[0]).is_loopback:
+        return None
+    wanted = [_in_table(*theirs), _in_table(*ours)]
+    try:
+        with open("/proc/net/tcp6" if ":" in theirs[0] else "/proc/net/tcp", encoding="ascii") as table:
+            for line in table:
+                words = line.split()
+                if words[1:3] == wanted:
+                    return int(words[7])
+    except OSError:
+        pass
+    return None
+
+
+def _in_table(host: str, port: int) -> str:
+    """Return an address as the kernel's table of connections writes it: words of 32 bits in the machine's order."""
+    packed = ipaddress.ip_address(host).packed
+    words = (packed[at : at + 4] for at in range(0, len(packed), 4))
+    return "".join(f"{int.from_bytes(word, sys.byteorder):08X}" for word in words) + f":{port:04X}"
+
+
+def _all_of(client: socket.socket) -> bytes:
+    answer = b""
+    try:
+        while len(answer) < _LONGEST_ANSWER and (more := client.recv(_LONGEST_ANSWER)):
+            answer += more
+    except OSError as error:
+        raise CondorError(f"condor_web: the server does not answer: {error.strerror or error}") from None
+    return answer

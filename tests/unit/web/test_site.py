@@ -1,0 +1,293 @@
+"""The site around the pages: who gets in, what is refused, and the headers of every answer."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from tool_runner import Spool, run
+from visits import Markup, Visited, misfits
+
+from condor_py.cli.web.app import PAGES
+from condor_py.cli.web.places import local_peer
+from condor_py.client.pool import open_pool
+from condor_py.lang.config.builders.web import web
+from condor_py.model.errors import CondorError, ConfigError
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+
+
+def test_nothing_of_the_pool_is_shown_without_a_login(spool: Spool) -> None:
+    spool.add(1, JobBatchName='"secret"')
+    browser = Visited().stranger()
+    for address in ("/", *(f"/{page.name}" for page in PAGES), "/queue/1", "/queue/1.0", "/events", "/metrics"):
+        answer = browser.get(address)
+        assert answer.status_code == 401, address
+        assert "secret" not in answer.text
+        assert "condor_web -login" in answer.text
+    assert browser.get("/pool", headers={"Accept": "application/json"}).json() == {
+        "error": "log in with the address that condor_web -login prints"
+    }
+
+
+def test_an_address_lets_in_once_and_within_a_minute(spool: Spool) -> None:
+    visited = Visited()
+    address = f"/login/{visited.door.token('ann')}"
+    browser = visited.stranger()
+    answer = browser.get(address)
+    assert answer.status_code == 200
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    assert "Path=/" in cookie
+    assert "Max-Age=43200" in cookie
+    assert browser.get("/pool").status_code == 200
+    assert visited.stranger().get(address).status_code == 401
+    late = f"/login/{visited.door.token('ann')}"
+    visited.clock.now += 61
+    assert visited.stranger().get(late).status_code == 401
+    assert visited.stranger().get("/login/wrong").status_code == 401
+    assert visited.stranger().get("/login/" + "é" * 300).status_code == 401
+
+
+def test_a_session_ends_by_time_and_by_the_button(spool: Spool) -> None:
+    visited = Visited(session_lifetime=100)
+    browser = visited.visitor("ann")
+    other = visited.visitor("ann")
+    visited.clock.now += 99
+    assert browser.get("/pool").status_code == 200
+    assert browser.post("/logout").status_code == 401
+    assert browser.get("/pool").status_code == 401
+    assert other.get("/pool").status_code == 200
+    visited.clock.now += 2
+    assert other.get("/pool").status_code == 401
+
+
+def test_sessions_and_tokens_are_bounded(spool: Spool) -> None:
+    visited = Visited()
+    first = visited.visitor("ann")
+    other = visited.visitor("bea")
+    for _ in range(40):
+        visited.visitor("ann")
+    assert first.get("/pool").status_code == 401  # the oldest of hers
+    assert other.get("/pool").status_code == 200
+    for _ in range(1000):
+        visited.door.token("ann")
+    assert len(visited.door._tokens) <= 256
+
+
+def test_a_cookie_is_of_no_use_to_another_account(spool: Spool) -> None:
+    visited = Visited()
+    browser = visited.stranger(("local:1000", 0))
+    browser.get(f"/login/{visited.door.token('ann')}")
+    assert browser.get("/pool").status_code == 200
+    thief = visited.stranger(("local:1001", 0))
+    thief.cookies = browser.cookies
+    assert thief.get("/pool").status_code == 401
+
+
+def test_the_kernel_names_the_account_of_a_local_connection() -> None:
+    for family, host in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::1")):
+        with socket.socket(family) as listener:
+            try:
+                listener.bind((host, 0))
+            except OSError:
+                continue  # a machine without this family
+            listener.listen()
+            with socket.create_connection(listener.getsockname()[:2]), listener.accept()[0] as accepted:
+                assert local_peer(accepted) == os.geteuid()
+
+
+def test_a_personal_pool_lets_in_its_account_and_root(spool: Spool) -> None:
+    door = Visited(only="ann").door
+    assert door.admits("ann")
+    assert door.admits("root")
+    assert not door.admits("bea")
+    assert not door.admits("")
+
+
+def test_only_a_proxy_that_is_named_may_name_users(spool: Spool) -> None:
+    visited = Visited(
+        proxy_user_header="X-Remote-User", proxy_addresses=("10.0.0.5", "www-data"), host_names=("pool.example.net",)
+    )
+    named = {"X-Remote-User": "ann", "Host": "pool.example.net"}
+    for client, status in (
+        ("10.0.0.5", 200),
+        ("10.0.0.6", 401),
+        ("127.0.0.1", 401),
+        ("account:www-data", 200),
+        ("account:bea", 401),
+    ):
+        assert visited.stranger((client, 4000)).get("/pool", headers=named).status_code == status, client
+    assert visited.stranger(("10.0.0.5", 1)).get("/pool", headers={"Host": "pool.example.net"}).status_code == 401
+    assert Visited().stranger(("10.0.0.5", 1)).get("/pool", headers={"X-Remote-User": "ann"}).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("knobs", "said"),
+    [
+        ({"WEB_INTERFACE": "0.0.0.0"}, "WEB_INTERFACE: 0.0.0.0 can be reached from other machines"),
+        ({"WEB_INTERFACE": "here"}, "WEB_INTERFACE: 'here' is not an IP address"),
+        (
+            {"WEB_PROXY_ADDRESSES": "bea, 127.0.0.1"},
+            "WEB_PROXY_ADDRESSES: every account of this machine can connect from 127.0.0.1",
+        ),
+        ({"WEB_INTERFACE": "::1"}, ""),
+        ({"WEB_INTERFACE": "10.0.0.1", "WEB_PROXY_USER_HEADER": "X-User"}, ""),
+    ],
+)
+def test_a_place_that_is_not_safe_is_refused(
+    spool: Spool, monkeypatch: pytest.MonkeyPatch, knobs: dict[str, str], said: str
+) -> None:
+    for name, value in {**knobs, "DAEMON_LIST": "MASTER WEB"}.items():
+        monkeypatch.setenv(f"_CONDOR_{name}", value)
+    refused = ""
+    try:
+        web(open_pool("WEB").config)
+    except ConfigError as error:
+        refused = str(error)
+    assert refused.startswith(said)
+    assert bool(refused) == bool(said)
+    lint = run("condor_config_val", "-lint")
+    assert ("condor_web does not start" in lint.out) == bool(said)
+
+
+def test_every_answer_has_the_headers_of_a_careful_site(spool: Spool) -> None:
+    visited = Visited()
+    inside, outside = visited.visitor(), visited.stranger()
+    for browser, address in (
+        (inside, "/pool"),
+        (inside, "/queue?format=json"),
+        (inside, "/none"),
+        (outside, "/pool"),
+        (outside, "/static/page.css"),
+        (inside, "/"),
+        (inside, "/openapi.json"),
+        (inside, "/pool?format=svg"),
+    ):
+        headers = browser.get(address).headers
+        assert headers["content-security-policy"] == POLICY
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["cross-origin-opener-policy"] == "same-origin"
+        assert headers["cross-origin-resource-policy"] == "same-origin"
+        assert headers["cache-control"] == ("max-age=300" if "static" in address else "no-store")
+        assert "server" not in headers
+
+
+def test_other_names_methods_and_origins_are_refused(spool: Spool) -> None:
+    visited = Visited()
+    browser = visited.visitor()
+    for host in ("evil.example", "localhost.evil.example:9680", "", "[::1", "127.0.0.1.nip.io"):
+        assert browser.get("/pool", headers={"Host": host}).status_code == 421, host
+    for host in ("127.0.0.1:9680", "[::1]:9680", "LOCALHOST"):
+        assert browser.get("/pool", headers={"Host": host}).status_code == 200, host
+    assert browser.request("DELETE", "/pool").status_code == 405
+    assert browser.request("OPTIONS", "/pool").status_code == 405
+    for name, value in (
+        ("Origin", "http://evil.example"),
+        ("Origin", "http://localhost:9999"),
+        ("Sec-Fetch-Site", "cross-site"),
+        ("Sec-Fetch-Site", "same-site"),
+    ):
+        assert browser.post("/logout", headers={name: value}).status_code == 403
+    assert browser.post("/logout", headers={"Origin": "null", "Sec-Fetch-Site": "same-origin"}).status_code == 401
+
+
+def test_an_address_without_a_page_says_so(spool: Spool) -> None:
+    browser = Visited().visitor()
+    for address in (
+        "/nothing",
+        "/pool/deeper",
+        "/queue/1/2",
+        "/static/../app.py",
+        "/static/none",
+        "/queue/x",
+        "/queue/7",
+    ):
+        answer = browser.get(address)
+        assert answer.status_code == 404, address
+    assert browser.get("/queue?page=x").status_code == 400
+    assert browser.get("/queue?state=odd&format=json").json() == {
+        "error": "state is one of idle, running, removed, completed, held, transferring_output, suspended, blocked, "
+        "not odd"
+    }
+    assert browser.get("/pool?format=svg&picture=none").status_code == 404
+
+
+def test_styles_and_scripts_are_files_of_the_site(spool: Spool) -> None:
+    browser = Visited().visitor()
+    page = Markup(browser.get("/pool").text)
+    assert [attributes for tag, attributes in page.elements if tag == "script"] == [
+        {"src": "/static/page.js", "defer": ""}
+    ]
+    assert not [attributes for _, attributes in page.elements if "style" in attributes]
+    assert not [tag for tag, _ in page.elements if tag == "style"]
+    answer = browser.get("/static/page.css")
+    assert answer.headers["content-type"] == "text/css; charset=utf-8"
+    assert browser.get("/static/page.css", headers={"If-None-Match": answer.headers["etag"]}).status_code == 304
+
+
+def test_the_description_says_what_each_page_answers(spool: Spool) -> None:
+    spool.add(1, 3, JobBatchName='"night"')
+    browser = Visited().visitor()
+    text = browser.get("/openapi.json").json()
+    assert text["openapi"] == "3.1.0"
+    addresses = {"/queue/{cluster}": "/queue/1", "/queue/{job}": "/queue/1.2"}
+    for pattern, about in text["paths"].items():
+        answer = browser.get(addresses.get(pattern, pattern), headers={"Accept": "application/json"})
+        schema = about["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+        if "{" not in pattern or pattern in addresses:
+            assert answer.status_code == 200, pattern
+            assert misfits(answer.json(), schema) == [], pattern
+
+
+def test_metrics_are_those_of_condor_metrics(spool: Spool) -> None:
+    spool.add(1, 2, owner="zoe")
+    visited = Visited(metrics_public=True)
+    shown = visited.stranger().get("/metrics")
+    assert shown.headers["content-type"].startswith("text/plain; version=0.0.4")
+    assert 'condor_jobs{owner="zoe",state="idle"} 2' in shown.text
+    assert Visited().stranger().get("/metrics").status_code == 401
+
+
+def test_a_stream_names_what_has_changed(spool: Spool) -> None:
+    spool.add(1)
+    visited = Visited()
+    streams = visited.site.streams
+
+    async def listen() -> list[str]:
+        stream = streams.open("ann")
+        found = [await anext(stream)]
+        spool.add(2)
+        found.append(await asyncio.wait_for(anext(stream), 5))
+        streams.close()
+        return found
+
+    assert asyncio.run(listen()) == ["retry: 2000\n\n", "event: changed\ndata: queue\n\n"]
+
+
+def test_a_user_has_only_so_many_streams(spool: Spool) -> None:
+    streams = Visited().site.streams
+
+    async def open_many() -> None:
+        kept = [streams.open("ann") for _ in range(12)]
+        for stream in kept:
+            await anext(stream)
+        with pytest.raises(CondorError, match="too many pages"):
+            streams.open("ann")
+        await anext(streams.open("bea"))
+        await kept[0].aclose()  # type: ignore[attr-defined]
+        await anext(streams.open("ann"))
+
+    asyncio.run(open_many())
