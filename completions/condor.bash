@@ -31,7 +31,7 @@ _condor_py() {
         condor_gpu_discovery) options='-help -properties -extra -nested -not-nested -dynamic -cron -mixed -opencl -cuda -hip -verbose -diagnostic -repeat -divide -packed -config -tag -by-index -uuid -short-uuid -prefix -device -simulate -dirty-environment' ;;
         condor_gpu_utilization) options='-help' ;;
         condor_gridmanager) options='-version -v -help -h' ;;
-        condor_history) options='-long -xml -toml -jsonl -json -backwards -nobackwards -forwards -wide -match -limit -scanlimit -file -userlog -local -startd -schedd -attributes -help -format -af -autoformat -print-format -daemon -epochs -transfer-history -type -directory -search -constraint -since -completedsince -extract -debug -name -pool -version -why -plot -svg' words=users ;;
+        condor_history) options='-long -xml -toml -jsonl -json -backwards -nobackwards -forwards -wide -match -limit -scanlimit -file -userlog -local -startd -schedd -attributes -help -format -af -autoformat -print-format -daemon -epochs -transfer-history -type -directory -search -constraint -since -completedsince -extract -debug -name -pool -version -why -plot -efficiency -svg' words=users ;;
         condor_hold) options='-debug -long -totals -constraint -all -held -hold -addr -reason -subcode -name -pool -version -help' words=mine+users ;;
         condor_job_router) options='-foreground -terminal -background -version -kill -pidfile -local-name -log -config -port -sock -runfor -append -quiet -help -h' ;;
         condor_job_router_info) options='-help -version -debug -diagnostic -config -match-jobs -route-jobs -log-steps -ignore-prior-routing -jobads' ;;
@@ -57,7 +57,7 @@ _condor_py() {
         condor_qusers) options='-help -version -debug -verbose -raw-results -user -add -enable -disable -suspend -unsuspend -reason -remove -rm -delete -edit -projects -usage -wide -long -format -autoformat -af -aaf -pool -name -constraint' words=users ;;
         condor_reconfig) options='-version -help -pool -full -debug -daemon -drain -quick -reason -check -start -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -web -subsystem' ;;
         condor_release) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' words=mine+users ;;
-        condor_report) options='-last -since -until -user -batch -json -o -version -help' ;;
+        condor_report) options='-last -since -until -user -sizes -batch -json -o -version -help' ;;
         condor_reschedule) options='-version -help -pool -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -web -subsystem' ;;
         condor_restart) options='-version -help -peaceful -pool -fast -debug -daemon -drain -quick -reason -check -start -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -web -subsystem' ;;
         condor_rm) options='-debug -long -totals -constraint -all -held -hold -addr -reason -forcex -transfer -name -pool -version -help' words=mine+users ;;

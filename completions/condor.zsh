@@ -432,6 +432,7 @@ condor_history)
         '*-version[the version and the platform]' \
         '*-why[a line for each run; when and where it ran, why it ended, what followed; -json for programs (not in HTCondor)]' \
         '*-plot[draw jobs that ended, cores in use (of the last run of each job; with -epochs of all runs) and waiting times over time by owner]' \
+        '*-efficiency[cpu, memory and time used against held, of each job or, with ;batch, each batch; -json, -long and -af have them as attributes; CpuEfficiency, MemoryEfficiency and TimeEfficiency (0 to 1), CpuTimeUsed, CpuTimeHeld and TimeUsed (seconds), MemoryUsed and MemoryHeld (MB), TimeAllowed]' \
         '*-svg[draw them as SVG into FILE]:file:_files' \
         '*:argument: _condor_py_ask users'
     ;;
@@ -899,6 +900,7 @@ condor_report)
         '*-since[from then on; a day (2026-11-21), a time (2026-11-21T18;00), 3d, Unix seconds]:time: ' \
         '*-until[up to then (not included); now without it]:time: ' \
         '*-user[only the jobs of this user (me; your own)]:name: ' \
+        '*-sizes[requests against use, as text, and the requests that would have done]' \
         '*-batch[only the jobs of this batch; a batch name, a program, or a cluster number]:name: ' \
         '*-json[the same figures, and all of them, as JSON]' \
         '*-o[write into FILE, which is never seen half written]:file:_files' \

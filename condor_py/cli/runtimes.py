@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from condor_py.lang.classad import ClassAd
+from condor_py.core.jobs.jobad import like_of
 from condor_py.model.errors import CondorError
+from condor_py.model.sizes import Like
 from condor_py.model.states import SLOTLESS, JobStatus
-from condor_py.simulate.runtimes import Like, RunTimes
+from condor_py.simulate.runtimes import RunTimes
 
 if TYPE_CHECKING:
     from condor_py.client.pool import Pool
 
 #: How many of the last jobs of the history tell how long jobs run.
 _LEARN_FROM = 2000
-
-
-def like_of(ad: ClassAd) -> Like:
-    """Return the key under which a job is alike others: owner, program, batch name."""
-    program = os.path.join(ad.eval_str("Iwd") or "", ad.eval_str("Cmd") or "")
-    return Like(ad.eval_str("Owner") or "", program, ad.eval_str("JobBatchName") or "")
 
 
 def run_times(pool: Pool, owner: str | None = None, running: Iterable[tuple[Like, float]] = ()) -> RunTimes:

@@ -7,6 +7,7 @@ import sys
 import typer
 
 from condor_py.model.errors import CondorError
+from condor_py.simulate.memory import comparison
 from condor_py.simulate.report import span, table
 from condor_py.simulate.scenario import read_scenario
 from condor_py.simulate.simulation import compared
@@ -38,13 +39,19 @@ def main() -> None:
 
 
 def _lines(path: str) -> list[str]:
-    """The table of a scenario; where the machine sleeps, also what that saves and costs. CondorError."""
+    """The table of a scenario; where the machine sleeps, also what that saves and costs, and where memory is found from
+    the history, the same with what jobs ask for. CondorError."""
     simulation, seconds, title = read_scenario(path)
     report = simulation.run(seconds)
     lines = list(table(report, title))
     if simulation.sleeper is not None:
         other, seconds, _ = read_scenario(path, awake=True)
         lines += ["", *compared(simulation, report, other.run(seconds)).lines(span)]
+    if simulation.is_auto:
+        other, seconds, _ = read_scenario(path, as_asked=True)
+        found = report, simulation.memory, simulation.on_hold
+        fixed = other.run(seconds), other.memory, other.on_hold
+        lines += ["", *comparison(found, fixed, span)]
     return lines
 
 

@@ -10,6 +10,7 @@ from condor_py.model.facts import MachineFacts, OsFacts
 from condor_py.model.settings.negotiator import AccountantSettings, NegotiatorSettings
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.startd import StartdSettings
+from condor_py.model.settings.submit import SubmitSettings
 from condor_py.model.states import Universe
 from condor_py.simulate.durations import Duration
 
@@ -38,12 +39,14 @@ class PoolSettings:
     accountant: AccountantSettings = field(default_factory=AccountantSettings)
     interval: float = 60.0
     cycle_pause: float = 1.0
+    #: Tries of a job whose memory is found from the history.
+    auto_retries: int = SubmitSettings().auto_retries
 
 
-def machine(cpus: int = 8) -> MachineFacts:
-    """Return a machine with 2 GB of memory a core and 1 TB of disk."""
+def machine(cpus: int = 8, memory: int = 0) -> MachineFacts:
+    """Return a machine with so many megabytes of memory, or 2 GB a core, and 1 TB of disk."""
     system = OsFacts(opsys="LINUX", name="Debian", short_name="Debian", major_ver=12, opsys_ver=1200)
-    return MachineFacts("vm", cpus, cpus * 2048, 1_000_000_000, os=system)
+    return MachineFacts("vm", cpus, memory or cpus * 2048, 1_000_000_000, os=system)
 
 
 @dataclass(slots=True)
@@ -52,7 +55,9 @@ class Submission:
 
     ``user`` without domain; ``group`` is an accounting group. ``memory`` MB, ``disk`` KB. ``attributes`` are more
     attributes of the cluster ad, name to expression text. ``stop_seconds``: how long a job continues at most after its
-    kill signal; infinity for one that ignores it. ``cluster`` is 0 until the jobs are queued.
+    kill signal; infinity for one that ignores it. ``uses`` is the memory (MB) that a job really needs, and ends for
+    want of; None where that does not matter. Jobs of one ``program`` are like each other. ``cluster`` is 0 until the
+    jobs are queued.
     """
 
     user: str
@@ -66,6 +71,8 @@ class Submission:
     prio: int = 0
     attributes: Mapping[str, str] = field(default_factory=dict)
     stop_seconds: float = 0.0
+    uses: Duration | None = None
+    program: str = "/bin/job"
     cluster: int = 0
 
     @property
@@ -92,6 +99,7 @@ class Submission:
             "RequestCpus": str(self.cpus),
             "RequestMemory": str(self.memory),
             "RequestDisk": str(self.disk),
+            "Cmd": quote_string(self.program),
             "Requirements": _REQUIREMENTS,
             "Rank": "0.0",
             "OnExitHold": "false",

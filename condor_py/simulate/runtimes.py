@@ -14,6 +14,8 @@ from random import Random
 from statistics import fmean, stdev
 from typing import NamedTuple
 
+from condor_py.model.sizes import Like
+
 #: Seconds that a job takes of which nothing is known, and how uncertain that is (sigma of the logarithm).
 UNKNOWN, _UNKNOWN_SIGMA = 3600.0, 0.9
 #: So many run times are drawn from as they are.
@@ -28,14 +30,6 @@ _MOST = math.log(100 * 365 * 86400)
 _TRIES = 30
 #: More draws than that repeat the values of so many.
 _DRAWN = 1000
-
-
-class Like(NamedTuple):
-    """The properties in which like jobs agree."""
-
-    owner: str
-    program: str
-    batch: str = ""
 
 
 class RunTimes:

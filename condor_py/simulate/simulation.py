@@ -31,9 +31,11 @@ from condor_py.model.ids import JobId
 from condor_py.model.messages import claims, cycles, kinds, runs
 from condor_py.model.messages.machine import CancelDrain, Drain
 from condor_py.model.record import SET, Change
+from condor_py.model.sizes import Sizes
 from condor_py.model.states import JobStatus
 from condor_py.simulate.durations import Duration
 from condor_py.simulate.heap import EventHeap
+from condor_py.simulate.memory import OVER_MEMORY, MemoryUse, auto_items, shortened
 from condor_py.simulate.pool import ADDRESS, DOMAIN, START, PoolSettings, Submission, machine
 from condor_py.simulate.queue import MemoryQueue
 from condor_py.simulate.report import Report, UserReport
@@ -52,7 +54,8 @@ class Simulation:
     """One machine, its users and their jobs. The same seed and the same calls give the same history.
 
     Times given to methods are seconds since the start; durations count in whole seconds, at least one.
-    ``sleep`` is for a machine that is put to sleep.
+    ``sleep`` is for a machine that is put to sleep. With ``auto`` the memory of jobs is found from the history, in
+    place of what they ask for.
     ``check_every`` steps the invariants are checked (0: only at the end of ``run``).
     """
 
@@ -66,6 +69,7 @@ class Simulation:
         check_every: int = 0,
         keep_history: bool = True,
         sleep: SleepPolicy | None = None,
+        auto: bool = False,
     ) -> None:
         self.settings = settings or PoolSettings()
         if sleep is not None:
@@ -82,6 +86,11 @@ class Simulation:
         #: Called with the simulation after each step.
         self.after_step: Callable[[Simulation], object] | None = None
         self._durations: dict[JobId, float] = {}
+        #: Megabytes that jobs need, where that matters.
+        self._needs: dict[JobId, int] = {}
+        self._needed = Random(seed + 3)
+        self.is_auto = auto
+        self.memory = MemoryUse()
         #: How long jobs mind their kill signal, by cluster.
         self._stops: dict[int, float] = {}
         #: News for the next batch of the schedd.
@@ -123,6 +132,7 @@ class Simulation:
                 new_secret=lambda: f"{secrets.getrandbits(160):040x}",
                 quiet=True,
             )
+            self._most = facts.memory_mb
             self.capacity = sum(ad.eval_real("SlotWeight", 1.0) for ad in self.slot_ads())
         self.pending_claims = PendingClaims(self.startd.claimed_slots, self._tell_startd)
         self.starters = Starters(self.heap, self._plan_of, self._tell_startd, self._started)
@@ -198,13 +208,19 @@ class Simulation:
         self._clusters += 1
         cluster = submission.cluster = self._clusters
         now = int(self.now)
-        shared = ClassAd.from_text_items(submission.cluster_items(cluster, now).items())
+        items = submission.cluster_items(cluster, now)
+        if self.is_auto:
+            rule = self.settings.schedd.auto_requests
+            items |= auto_items(int(rule.memory_default), self.settings.auto_retries, rule.memory_max or self._most)
+        shared = ClassAd.from_text_items(items.items())
         submitter = submitter_of(shared, DOMAIN)
         self._stops[cluster] = submission.stop_seconds
         procs = []
         for proc in range(submission.jobs):
             job = JobId(cluster, proc)
             seconds = self._durations[job] = float(max(1, round(submission.duration.draw(self.random))))
+            if submission.uses is not None:
+                self._needs[job] = max(1, round(submission.uses.draw(self._needed)))
             procs.append((job, ClassAd.from_text_items([("ProcId", str(proc)), ("JobStatus", "1")])))
             self.ledger.queued(submitter, job, seconds * submission.cpus * submission.nodes, now)
         self.ledger.note(now, "submit", str(cluster), f"{submitter} {submission.jobs}")
@@ -238,7 +254,7 @@ class Simulation:
                     self.after_step(self)
                 if self._check_every and self._steps % self._check_every == 0:
                     _check(self)
-                if until is None and not self._pending and not len(self.queue) and not self.ledger.claims:
+                if until is None and not self._pending and self._none_will_run() and not self.ledger.claims:
                     break
             if until is not None:
                 self.heap.now = end
@@ -246,6 +262,15 @@ class Simulation:
             _check(self)
         finally:
             clock.now, clock.uniform = now, uniform
+
+    def _none_will_run(self) -> bool:
+        """Whether the jobs that are left, if any, are on hold."""
+        return len(self.queue) == self.on_hold
+
+    @property
+    def on_hold(self) -> int:
+        """Number of jobs on hold."""
+        return self.schedd.state.tally.counts.get(JobStatus.HELD, 0)
 
     def _settle(self) -> None:
         """Batches of the schedd until there is no news for it."""
@@ -277,6 +302,7 @@ class Simulation:
                 self.ledger.left(submitter_of(ad, DOMAIN), job, completed)
                 self.ledger.note(self.now, "leave", str(job))
                 del self._durations[job]
+                self._needs.pop(job, None)
         self.schedd.handle(told.JobsRecorded(finished), int(self.now))
 
     # -- what the schedd wants ---------------------------------------------------------------------
@@ -300,6 +326,8 @@ class Simulation:
                 self.pending_claims.withdraw(request_id)
             case claims.ReleaseClaim(claim_id):
                 self.pending_claims.release(claim_id)
+            case ask.SizesWanted():
+                self._news.append(told.SizesFound(Sizes(self.settings.schedd.auto_requests)))
             case ask.CallNegotiator():
                 self._plan_cycle(max(now, self._last_cycle_at + self.settings.cycle_pause))
 
@@ -356,7 +384,12 @@ class Simulation:
         """Return the plan of a job that is started now."""
         ad = self.queue.job(job)
         facts = RunFacts() if ad is None else facts_of(ad)
-        return Plan(self._durations[job], self._stops[job.cluster], facts)
+        seconds, stop = self._durations[job], self._stops[job.cluster]
+        needed, run = self._needs.get(job, 0), self.schedd.runs.get(job)
+        slot = None if run is None else self.schedd.claims[run.claim_id].info.slot_ad
+        if slot is None or needed <= slot.eval_int("Memory", 0):
+            return Plan(seconds, stop, facts, needed)
+        return Plan(shortened(seconds), stop, facts, slot.eval_int("Memory", 0), starves=True)
 
     def _started(self, message: runs.RunStarted) -> None:
         claim = self.schedd.claims[message.claim]
@@ -369,6 +402,10 @@ class Simulation:
         if not report.error:  # else it never began
             if report.vacated:
                 self.ledger.tally(self.schedd.claims[message.claim].info.submitter).evicted += 1
+            slot = self.schedd.claims[message.claim].info.slot_ad
+            job, starved = JobId.parse(report.job), report.hold_subcode == OVER_MEMORY[1]
+            seconds = max(0.0, report.end_time - report.exec_time)
+            self.memory.count(seconds, slot.eval_int("Memory", 0), self._needs.get(job, 0), starved)
             self.ledger.note(self.now, "vacated" if report.vacated else "end", report.job, message.vacate_reason)
         self._news.append(message)
 

@@ -17,6 +17,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.messages import runs
 from condor_py.model.report import ExitReport, Usage
 from condor_py.simulate.heap import EventHeap
+from condor_py.simulate.memory import OVER_MEMORY
 
 #: Signals that end a program for sure, and such that mean nothing.
 _SURE, _NOTHING = int(signal.SIGKILL), 0
@@ -29,12 +30,14 @@ class Plan:
     """The plan of a job.
 
     How long its program runs in seconds, how long it continues at most after its kill signal (infinity: it ignores the
-    signal), and what its starter reads in its ad.
+    signal), what its starter reads in its ad, its megabytes, and whether its slot has fewer: it ends for want of them.
     """
 
     seconds: float
     stop_seconds: float
     facts: RunFacts
+    memory: int = 0
+    starves: bool = False
 
 
 @dataclass(slots=True)
@@ -51,6 +54,7 @@ class VirtualRun:
     exec_time: float = 0.0
     vacated: bool = False
     hold_code: int = 0
+    hold_subcode: int = 0
     hold_reason: str = ""
     since: float | None = None
     ticket: int = 0
@@ -233,6 +237,9 @@ class Starters:
         if starter.run is run and run.ticket == ticket:
             self._count(run)
             run.ticket = 0
+            if run.plan.starves and run.left <= 0 and not run.vacated:
+                run.hold_code, run.hold_subcode = OVER_MEMORY
+                run.hold_reason = "memory usage exceeded request_memory"
             self._happened(starter.claim_id, tell.ProgramEnded())
 
     def _report(self, starter: _Starter, run: VirtualRun, stopped: bool) -> None:
@@ -248,9 +255,10 @@ class Starters:
             end_time=self._heap.now,
             vacated=vacated,
             hold_code=run.hold_code,
+            hold_subcode=run.hold_subcode,
             hold_reason=run.hold_reason,
-            exit_code=0 if run.pid and not vacated else None,
-            usage=Usage(run.used) if run.pid else Usage(),
+            exit_code=0 if run.pid and not vacated and not run.hold_subcode else None,
+            usage=Usage(run.used, max_rss_kb=run.plan.memory * 1024) if run.pid else Usage(),
         )
         self._tell_startd(runs.RunEnded(report))
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from condor_py.model.ids import JobId
 from condor_py.model.settings.preen import PreenSettings
+from condor_py.store.job_sizes import JOB_SIZES
 
 #: Nothing younger is a left-over, in seconds.
 YOUNG = 30 * 60
@@ -28,7 +29,7 @@ LATE_EVENTS = "late_events"
 _ALWAYS = (
     "job_queue.log*", "Accountantnew.log*", "Accountant.log*", "spool_version", "local_univ_execute", "*OfflineLog*",
     "*OfflineAds*", "lost+found", "ads", ".*", "*.lock", "*.damaged", CHECKPOINT_CLEANUP,
-    LATE_EVENTS,
+    LATE_EVENTS, JOB_SIZES,
 )  # fmt: skip
 _NUMBER = re.compile(r"\d{1,4}")
 _OF_JOB = re.compile(r"cluster(\d+)\.proc(\d+)\.subproc\d+(\.tmp|\.swap|\.old|\.checkpoint(\.tmp|\.old)?)?")

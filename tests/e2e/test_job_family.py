@@ -126,6 +126,22 @@ def test_a_job_over_its_memory_runs_again_with_more(pool: PersonalPool) -> None:
     assert [number for number, _ in pool.events("job.log") if number in (1, 4, 5, 12)] == [1, 4, 1, 5]
 
 
+@pytest.mark.usefixtures("_groups")
+def test_requests_follow_what_like_jobs_have_used(pool: PersonalPool) -> None:
+    if "memory" not in jobgroup.hierarchies() and not Path("/sys/fs/cgroup/memory.stat").exists():
+        pytest.skip("no memory controller")
+    path = program(pool, "big.py", f"#!{sys.executable} -I\nx = bytearray(150 << 20)\n")
+    text = f"executable = {path}\nrequest_memory = auto\nlog = job.log\n"
+    pool.submit(text + "queue 3\n")
+    wait_for(lambda: not pool.queue("ClusterId"), "completed")
+    grown = "retry 1 of 4: 128 MB were not enough"
+    assert pool.history("RequestMemory", "NumShadowStarts", "MemoryRequestSource") == [["384", "2", *grown.split()]] * 3
+    pool.submit(text + "queue\n")
+    wait_for(lambda: not pool.queue("ClusterId"), "completed")
+    found = "history: 99 % of 3 jobs, 1.2 headroom"
+    assert pool.history("RequestMemory", "NumShadowStarts", "MemoryRequestSource")[0] == ["256", "1", *found.split()]
+
+
 SHARING = f"""#!{sys.executable} -I
 import os, sys, time
 for _ in range(4):  # none of them is too big, together they are

@@ -94,6 +94,10 @@ _OPTIONS = (
         "(not in HTCondor)", group=_FORM),
     Opt("plot", 2, help="draw jobs that ended, cores in use (of the last run of each job; with -epochs of all runs) "
         "and waiting times over time by owner", group=_FORM),
+    Opt("efficiency", 2, help="cpu, memory and time used against held, of each job or, with :batch, each batch; -json, "
+        "-long and -af have them as attributes: CpuEfficiency, MemoryEfficiency and TimeEfficiency (0 to 1), "
+        "CpuTimeUsed, CpuTimeHeld and TimeUsed (seconds), MemoryUsed and MemoryHeld (MB), TimeAllowed", colon="batch",
+        group=_FORM),
     Opt("svg", 2, "FILE", "draw them as SVG into FILE", group=_FORM, takes="file"),
 )  # fmt: skip
 
@@ -108,6 +112,7 @@ SPEC = ToolSpec(
     examples=(
         ("condor_history -limit 3", "the three jobs that ended last"),
         ("condor_history -why 7.0", "why each run of job 7.0 ended"),
+        ("condor_history -efficiency 12", "cpu, memory and time of the jobs of cluster 12, used against held"),
         ("condor_history -plot -completedsince $(date -d -7days +%s)", "what ended in the last week, drawn"),
     ),
     unknown="Error: Unknown argument {arg}",
@@ -127,6 +132,7 @@ def main(argv: list[str]) -> int:
     if handle_help_and_version(args):
         return 0
     check_sources(args)
+    _check_efficiency(args)
     if args.has("why"):
         from condor_py.cli.history.why import show_why
 
@@ -146,17 +152,36 @@ def main(argv: list[str]) -> int:
     copies = _Copies(args.text("extract"), query.newest_first)
     sys.stdout.write(printer.start())
     shown = False
-    for ad, record in _found(args, query, named):
+    for ad in _shaped(args, copies.taken(_found(args, query, named))):
         shown = True
         sys.stdout.write(printer.show(ad))
-        if record is not None:
-            copies.take(record)
     sys.stdout.write(printer.end())
     copies.finish()
     if not shown and args.positional and sys.stdout.isatty() and sys.stderr.isatty():
         sys.stdout.flush()
         sys.stderr.write(f"No record of {', '.join(args.positional)}\n")
     return 0
+
+
+def _shaped(args: options.Args, ads: Iterator[ClassAd]) -> Iterator[ClassAd]:
+    """The ads to show: with -efficiency what they made of what they held, too."""
+    if not args.has("efficiency"):
+        return ads
+    from condor_py.cli.history.efficiency import of_batches, of_jobs
+
+    return of_batches(ads) if args.colon("efficiency") else of_jobs(ads)
+
+
+def _check_efficiency(args: options.Args) -> None:
+    """Refuse what -efficiency cannot be about."""
+    if not args.has("efficiency"):
+        return
+    kind = args.colon("efficiency")
+    if kind not in (None, "batch"):
+        raise CondorError(f"Error: -efficiency:{kind} is not known; there is -efficiency:batch")
+    for other in ("epochs", "transfer-history", "daemon", "plot", "svg"):
+        if args.has(other):
+            raise CondorError(f"Error: -efficiency is about jobs and cannot be combined with -{other}")
 
 
 def _found(args: options.Args, query: Query, named: str | None) -> Iterator[tuple[ClassAd, HistoryRecord | None]]:
@@ -215,10 +240,12 @@ class _Copies:
                     f"Error: Failed to open extraction file {path} ({error.errno}): {error.strerror}"
                 ) from error
 
-    def take(self, record: HistoryRecord) -> None:
-        """One that was shown."""
-        if self._file is not None:
-            self._records.append(record)
+    def taken(self, found: Iterator[tuple[ClassAd, HistoryRecord | None]]) -> Iterator[ClassAd]:
+        """Yield the ads, and keep the records of those that have one."""
+        for ad, record in found:
+            if self._file is not None and record is not None:
+                self._records.append(record)
+            yield ad
 
     def finish(self) -> None:
         """Writes them. Raises CondorError."""
@@ -371,7 +398,7 @@ class Printer:
 
 def is_standard(args: Args) -> bool:
     """Whether the table is asked for by nothing but -wide:80."""
-    chosen = ("autoformat", "format", "print-format", "daemon")
+    chosen = ("autoformat", "format", "print-format", "daemon", "efficiency")
     return args.has("wide") and not any(args.has(name) for name in chosen)
 
 
@@ -391,6 +418,10 @@ def _mask(args: Args) -> tuple[Mask, bool]:
             "Error: -transfer-history does not have a default print table. "
             "Please use -long, -json, -xml, or a custom print format."
         )
+    if args.has("efficiency"):
+        from condor_py.cli.history.efficiency import table
+
+        return table(bool(args.colon("efficiency"))), True
     return _daemon_table() if args.has("daemon") else _table(), True
 
 

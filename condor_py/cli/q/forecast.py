@@ -22,9 +22,10 @@ from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.settings.negotiator import NegotiatorSettings
+from condor_py.model.sizes import Like
 from condor_py.model.states import JobStatus, Universe
 from condor_py.simulate.outlook import Amounts, Likely, Room, Runs, Span, User, Waits, outlook
-from condor_py.simulate.runtimes import Like, RunTimes, Sample
+from condor_py.simulate.runtimes import RunTimes, Sample
 
 if TYPE_CHECKING:
     from condor_py.client.pool import Pool
@@ -194,7 +195,8 @@ class _Times:
     """The run times of jobs like each job: as given, or learnt from the history."""
 
     def __init__(self, pool: Pool, everything: Sequence[ClassAd], seconds: str | None) -> None:
-        from condor_py.cli.runtimes import like_of, run_times
+        from condor_py.cli.runtimes import run_times
+        from condor_py.core.jobs.jobad import like_of
 
         self.learnt = seconds is None
         self._fixed = None if seconds is None else Sample((_seconds(seconds),))

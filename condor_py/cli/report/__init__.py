@@ -6,12 +6,16 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from condor_py.cli.common import HELP, VERSION, handle_help_and_version, refuse_words
 from condor_py.cli.options import Opt, ToolSpec, parse
 from condor_py.cli.report.advice import advice
 from condor_py.cli.report.figures import Amounts, Cut, Figures
+
+if TYPE_CHECKING:
+    from condor_py.cli.times import Period
+    from condor_py.client.pool import Pool
 
 _JSON = """\
 -json prints one object. Times are Unix seconds, wall, cores, cpu and memory_... are hours, core-hours and
@@ -26,23 +30,31 @@ drains                    begin, end and slot weight hours
 advice                    what users could ask for instead, what frees most first
 over_time                 cores in use (mean) and jobs that ended, by user, in bins of seconds from begin on, which is
                           the first record where that is later than since
-notes                     what is not on record"""
+notes                     what is not on record
+
+With -sizes: groups by owner, batch and program; memory and disk in megabytes, cpus and gpus in units, time in seconds
+(asked: what the job is allowed), each with what the parts 50, 90 and 99 of 100 jobs did not exceed and the most (max),
+and not_used in gigabyte-, core- or GPU-hours; requests: command, value, per cent of jobs that fit, how many times as
+many run at once, and how many jobs had more than they asked for (over)."""
 
 _SPEC = ToolSpec(
     name="condor_report",
-    usage="[-last LENGTH | -since TIME -until TIME] [-user NAME] [-batch NAME] [-json] [-o FILE]",
+    usage="[-sizes] [-last LENGTH | -since TIME -until TIME] [-user NAME] [-batch NAME] [-json] [-o FILE]",
     summary="Write a report about the use of the machine, as one HTML file.",
     description=(
         "Use against entitlement by user and group, waiting times, efficiency with advice, failures and hold reasons, "
         "cores in use over time, evictions and drains: charts with a table each, in one page that loads "
         "nothing. It reads the history, the records of runs and those of negotiation cycles, and needs no daemon. "
-        "Without -last, -since and -until it is about the last week."
+        "Without -last, -since and -until it is about the last week. With -sizes it prints tables in place of the "
+        "page: what the completed jobs of each owner, batch and program asked for and used, and the requests that "
+        "would have done, found as for request_memory = auto (AUTO_REQUEST_QUANTILE, AUTO_REQUEST_HEADROOM)."
     ),
     options=(
         Opt("last", 1, "LENGTH", "the time up to now: day, week, month, or a length such as 12h or 3d"),
         Opt("since", 1, "TIME", "from then on: a day (2026-11-21), a time (2026-11-21T18:00), 3d, Unix seconds"),
         Opt("until", 3, "TIME", "up to then (not included); now without it"),
         Opt("user", 2, "NAME", "only the jobs of this user (me: your own)"),
+        Opt("sizes", 3, help="requests against use, as text, and the requests that would have done"),
         Opt("batch", 1, "NAME", "only the jobs of this batch: a batch name, a program, or a cluster number"),
         Opt("json", 1, help="the same figures, and all of them, as JSON"),
         Opt("o", 1, "FILE", "write into FILE, which is never seen half written", takes="file"),
@@ -52,6 +64,7 @@ _SPEC = ToolSpec(
     examples=(
         ("condor_report -o week.html", "the last week, to be opened in any browser"),
         ("condor_report -last month -user me -o mine.html", "one's own jobs"),
+        ("condor_report -sizes -user me", "what one's own jobs could ask for"),
         ("condor_report -since 2026-11-01 -until 2026-12-01 -json", "the figures of November, for a program"),
     ),
     sections=(("JSON", _JSON),),
@@ -75,8 +88,11 @@ def main(argv: list[str]) -> int:
     pool = open_pool()
     now = pool.now()
     asked = period("condor_report", args.text("since"), args.text("until"), args.text("last"), now)
-    owner = args.text("user")
-    figures = Figures(asked, pool.owner if owner == "me" else owner, args.text("batch"), first_record(pool))
+    owner, batch, path = args.text("user"), args.text("batch"), args.text("o")
+    owner = pool.owner if owner == "me" else owner
+    if args.has("sizes"):
+        return _put(path, _sizes(pool, asked, owner, batch, args.has("json")))
+    figures = Figures(asked, owner, batch, first_record(pool))
     Gathering(pool, figures).everything()
     host = pool.settings.host
     if args.has("json"):
@@ -85,7 +101,10 @@ def main(argv: list[str]) -> int:
         from condor_py.cli.report.page import page
 
         shown = page(figures, host)
-    path = args.text("o")
+    return _put(path, shown)
+
+
+def _put(path: str | None, shown: str) -> int:
     if path is None:
         sys.stdout.write(shown)
     else:
@@ -93,6 +112,24 @@ def main(argv: list[str]) -> int:
 
         replace("condor_report", path, shown)
     return 0
+
+
+def _sizes(pool: Pool, period: Period, owner: str | None, batch: str | None, as_json: bool) -> str:
+    """Requests against use: a table, or one JSON object."""
+    from condor_py.cli.report.gather import Histories
+    from condor_py.cli.report.records import SIZES
+    from condor_py.cli.report.sizes import Sizes, lines, told
+    from condor_py.lang.config.build import build
+    from condor_py.model.settings.sizing import AutoRequests
+
+    sizes = Sizes(period, build(AutoRequests, pool.config), owner, batch)
+    histories = Histories(pool, period, sizes.notes)
+    histories.walk("HISTORY", "Jobs", sizes.job, numbers_of=SIZES)
+    histories.walk("JOB_EPOCH_HISTORY", "Runs of jobs", sizes.run, numbers_of=SIZES)
+    histories.done()
+    if as_json:
+        return json.dumps(told(sizes), indent=1) + "\n"
+    return "".join(f"{line}\n" for line in lines(sizes))
 
 
 def text(figures: Figures, host: str, now: int) -> str:

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from condor_py.cli.plots import scale
 from condor_py.cli.report.figures import Figures
-from condor_py.cli.report.records import HELD, RUNNING, Run, Values, job_of, label_of_ad, run_of, values
+from condor_py.cli.report.records import (
+    HELD,
+    RUNNING,
+    SIZES,
+    Run,
+    Values,
+    job_of,
+    label_of_ad,
+    run_of,
+    values,
+)
 from condor_py.cli.times import Period
 from condor_py.client.progress import Meter
 from condor_py.lang.classad.ad import ClassAd
@@ -22,6 +32,7 @@ from condor_py.store.event_log import EventReader, LogEvent, parse
 from condor_py.store.history import HistoryRecord, all_records, history_files
 
 if TYPE_CHECKING:
+    from condor_py.cli.report.sizes import Sizes
     from condor_py.client.pool import Pool
 
 
@@ -54,41 +65,24 @@ class Counter(Protocol):
         """All records are read."""
 
 
-class Gathering:
-    """One report's way through the files of a pool. Of each history at most the newest ``most`` records are read (None:
-    all)."""
+class Histories:
+    """Reads the histories of a pool as far as they are about a period; ``notes`` collects what is not on record. Of
+    each at most the newest ``most`` records are read (None: all)."""
 
-    def __init__(self, pool: Pool, figures: Figures, meter: Counter | None = None, most: int | None = None) -> None:
-        self.pool, self.figures = pool, figures
+    def __init__(
+        self, pool: Pool, period: Period, notes: list[str], meter: Counter | None = None, most: int | None = None
+    ) -> None:
+        self._pool, self._period, self._notes = pool, period, notes
         self._meter = Meter(None, "records read") if meter is None else meter
         self._most = most
         self._read = self._damaged = 0
 
-    def everything(self) -> None:
-        """All sources. CondorError says which one cannot be read."""
-        has_runs = self._walk("JOB_EPOCH_HISTORY", "Runs of jobs", self._run)
-        self._walk("HISTORY", "Jobs", self._job if has_runs else self._job_and_run)
-        if not has_runs:
-            self.figures.notes.append(
-                "No runs are recorded (JOB_EPOCH_HISTORY): cores in use are those of the last run of each job that has "
-                "left the queue, and nothing is known of runs that were cut short."
-            )
-        if self.figures.batch is None:
-            self._cycles()
-        self._queue()
-        self._event_log()
-        self._meter.done()
-        if self._damaged:
-            self.figures.notes.append(f"{self._damaged} records of the histories cannot be read and are left out.")
-
-    # -- histories -------------------------------------------------------------------------------------------
-
-    def _walk(self, knob: str, what: str, take: Callable[[Values], None]) -> bool:
+    def walk(self, knob: str, what: str, take: Callable[[Values], None], **names: frozenset[str]) -> bool:
         """Every record of a history that may be in the period, newest first; whether there is such a history."""
-        path = self.pool.config.path(knob)
+        path = self._pool.config.path(knob)
         if not path:
             if knob == "HISTORY":
-                self.figures.notes.append("No history is kept (HISTORY): nothing is known of jobs that have left.")
+                self._notes.append("No history is kept (HISTORY): nothing is known of jobs that have left.")
             return False
         oldest: int | None = None
         whole = True
@@ -99,46 +93,85 @@ class Gathering:
             if number == self._most:
                 whole = False
                 since = f", those since {scale.moment(oldest)}" if oldest is not None else ""
-                self.figures.notes.append(
+                self._notes.append(
                     f"{what}: only the newest {number:,} records were read{since} ({knob}); condor_report reads all."
                 )
                 break
-            self._count()
+            self.count()
             written = _written(record)
             if written is not None:
                 oldest = written
-                if written < self.figures.period.since - _CLOCKS:
+                if written < self._period.since - _CLOCKS:
                     whole = False
                     break
-            self._take(record, take)
-        if whole and oldest is not None and oldest > self.figures.period.since + _CLOCKS:
-            self.figures.notes.append(f"{what} are on record since {scale.moment(oldest)} ({knob}).")
+            self._take(record, take, **names)
+        if whole and oldest is not None and oldest > self._period.since + _CLOCKS:
+            self._notes.append(f"{what} are on record since {scale.moment(oldest)} ({knob}).")
         return True
 
-    def _take(self, record: HistoryRecord, take: Callable[[Values], None]) -> None:
+    def _take(self, record: HistoryRecord, take: Callable[[Values], None], **names: frozenset[str]) -> None:
         if record.kind() not in ("JOB", "EPOCH", ""):
             return
-        found = values(record) if record.text else None
+        found = values(record, **names) if record.text else None
         if found is None:
             self._damaged += bool(record.text)
         else:
             take(found)
 
-    def _count(self) -> None:
+    def count(self) -> None:
+        """One record more was read."""
         self._read += 1
         self._meter.at(self._read)
 
+    def done(self) -> None:
+        """All that is wanted was read."""
+        self._meter.done()
+        if self._damaged:
+            self._notes.append(f"{self._damaged} records of the histories cannot be read and are left out.")
+
+
+class Gathering:
+    """One report's way through the files of a pool; ``sizes`` gets the jobs and runs as well."""
+
+    def __init__(
+        self, pool: Pool, figures: Figures, histories: Histories | None = None, sizes: Sizes | None = None
+    ) -> None:
+        self.pool, self.figures, self._sizes = pool, figures, sizes
+        self._histories = Histories(pool, figures.period, figures.notes) if histories is None else histories
+
+    def everything(self) -> None:
+        """All sources. CondorError says which one cannot be read."""
+        names = {} if self._sizes is None else {"numbers_of": SIZES}
+        has_runs = self._histories.walk("JOB_EPOCH_HISTORY", "Runs of jobs", self._run, **names)
+        self._histories.walk("HISTORY", "Jobs", self._job if has_runs else self._job_and_run, **names)
+        if not has_runs:
+            self.figures.notes.append(
+                "No runs are recorded (JOB_EPOCH_HISTORY): cores in use are those of the last run of each job that has "
+                "left the queue, and nothing is known of runs that were cut short."
+            )
+        if self.figures.batch is None:
+            self._cycles()
+        self._queue()
+        self._event_log()
+        self._histories.done()
+
+    # -- histories -------------------------------------------------------------------------------------------
+
     def _job(self, found: Values) -> None:
         self.figures.job(job_of(found))
+        if self._sizes is not None:
+            self._sizes.job(found)
 
     def _run(self, found: Values) -> None:
+        if self._sizes is not None:
+            self._sizes.run(found)
         run = run_of(found)
         if run is not None:
             self.figures.run(run, _id(found))
 
     def _job_and_run(self, found: Values) -> None:
+        self._job(found)
         job = job_of(found)
-        self.figures.job(job)
         begin = found.whole("jobcurrentstartdate")
         if begin and begin <= job.ended and not job.slotless:
             self.figures.run(Run(job.owner, job.label, begin, job.ended, job.cpus, None), job.id)
@@ -154,7 +187,7 @@ class Gathering:
         first: int | None = None
         try:
             for record in records(path, figures.period.since) if path else ():
-                self._count()
+                self._histories.count()
                 first = record.begin if first is None else first
                 if record.begin >= figures.period.until:
                     break

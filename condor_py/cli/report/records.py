@@ -20,7 +20,13 @@ _LISTED_NUMBERS = """
     requestcpus cpusprovisioned requestmemory residentsetsize residentsetsize_raw holdreasoncode lastholdreasoncode
     vacatereasoncode jobuniverse shadowbday epochwritedate
 """
+_LISTED_SIZES = """
+    memoryprovisioned diskprovisioned diskusage_raw diskusage gpusprovisioned requestgpus gpusaverageusage
+    vacatereasonsubcode allowedjobduration allowedexecuteduration
+"""
 _TEXTS, _NUMBERS = frozenset(_LISTED_TEXTS.split()), frozenset(_LISTED_NUMBERS.split())
+#: Numbers that -sizes needs besides.
+SIZES = _NUMBERS | frozenset(_LISTED_SIZES.split())
 #: No figure of a job is larger; what is, or is no number, is as if it were not there.
 _MOST = 1e15
 _TRUTHS = frozenset(("exitbysignal",))
@@ -49,8 +55,8 @@ class Values(NamedTuple):
         return next((found for name in names if (found := self.texts.get(name))), "")
 
 
-def values(record: HistoryRecord) -> Values | None:
-    """The attributes of a record; None for one that cannot be read."""
+def values(record: HistoryRecord, numbers_of: frozenset[str] = _NUMBERS) -> Values | None:
+    """The attributes of a record, numbers of these names; None for one that cannot be read."""
     texts: dict[str, str] = {}
     numbers: dict[str, float] = {}
     evaluated: list[str] = []
@@ -65,7 +71,7 @@ def values(record: HistoryRecord) -> Values | None:
                 texts[key] = value[1:-1]
             else:
                 evaluated.append(key)
-        elif key in _NUMBERS:
+        elif key in numbers_of:
             try:
                 number = float(value)
             except ValueError:

@@ -34,10 +34,11 @@ from condor_py.lang.submit.submit_file import parse
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.settings.dagman import DagmanSettings
+from condor_py.model.sizes import Like
 from condor_py.simulate.dagmachine import Need, Slot
 from condor_py.simulate.dagpath import critical_path, longest_wait, moments
 from condor_py.simulate.dagruns import DagSimulation, Job, Outcome, Plan, Stuck
-from condor_py.simulate.runtimes import UNKNOWN, Like, RunTimes, Sample
+from condor_py.simulate.runtimes import UNKNOWN, RunTimes, Sample
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -154,8 +154,8 @@ def _parts(
 
 
 class Outcome(NamedTuple):
-    """The effect of a change on a submitter: factors before and after, and parts (0 to 1) of the machine: now, then, and
-    in the long run, when real priorities have followed the use."""
+    """The effect of a change on a submitter: factors before and after, and parts (0 to 1) of the machine: now, then,
+    and in the long run, when real priorities have followed the use."""
 
     name: str
     factor: float

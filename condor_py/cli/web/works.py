@@ -42,8 +42,9 @@ class Child(Protocol):
 
 
 class State(NamedTuple):
-    """The state of a work as a page shows it: the last ``result`` (None before the first), made at ``made`` (Unix);
-    ``steps`` that were done since, and since when the child ``works`` (None: it does not); and why it failed."""
+    """The state of a work as a page shows it: the last ``result`` (None before the first), made at ``made`` (Unix
+    seconds); ``steps`` that were done since, and since when the child ``works`` (None: it does not); and why it
+    failed."""
 
     result: dict[str, Any] | None
     made: float

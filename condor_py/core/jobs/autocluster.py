@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from condor_py.core.jobs.autorequests import numbers_of
 from condor_py.lang.classad import ClassAd, attribute_references, is_valid
 from condor_py.model.settings.schedd import ScheddSettings
 
@@ -153,7 +154,8 @@ class Autoclusters:
         extra = self._references.get(key)
         if extra is None:
             extra = self._references[key] = tuple(dict.fromkeys(_own_references(ad)))
-        return (*self._base, *extra) if extra else self._base
+        numbers = numbers_of(ad)
+        return (*self._base, *extra, *numbers) if extra or numbers else self._base
 
 
 def _has_dollars(ad: ClassAd) -> bool:

@@ -31,6 +31,7 @@ from condor_py.core.jobs import (
     policing,
     recovery,
     reuse,
+    sizing,
     staging,
     suspension,
     written,
@@ -64,6 +65,7 @@ from condor_py.core.jobs.events import (
     QueueTaken,
     Reconfigured,
     RunNow,
+    SizesFound,
     SlotsOffered,
     StartdConnected,
     StartdLost,
@@ -231,6 +233,8 @@ class Schedd:
                 guard.take(state, job, _complete, state, job)
             for job, verdict in judged:
                 guard.take(state, job, _hold, state, job, verdict)
+        if state.sizing.changes:
+            sizing.resize(state)
 
     def take(self) -> tuple[list[Entry], list[Effect]]:
         """The records to commit and what is to be done after that, since the last call."""
@@ -359,6 +363,7 @@ def _on_factory_told(core: ScheddState, event: FactoryTold) -> None:
 def _on_reconfigured(core: ScheddState, event: Reconfigured) -> None:
     core.settings = event.settings
     core.counters.configure(event.settings.statistics)
+    core.sizing.configure(event.settings.auto_requests)
     if core.autoclusters.reconfigure(event.settings):
         core.agenda.want_cycle()
         reuse.regroup(core)
@@ -415,6 +420,7 @@ _HANDLERS: dict[type, Callable[[ScheddState, Any], None]] = {
     FactoryTold: _on_factory_told,
     ClusterEmpty: lambda core, event: leaving.remove_cluster(core, event.cluster),
     Reconfigured: _on_reconfigured,
+    SizesFound: sizing.found,
     Published: _on_published,
     LogsWanted: _on_logs_wanted,
     Tick: reuse.tick,

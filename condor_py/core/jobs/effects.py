@@ -119,6 +119,11 @@ class GridAcknowledge:
     number: int
 
 
+@dataclass(slots=True)
+class SizesWanted:
+    """A job wants its requests found: read what is known of the sizes of jobs, which the event SizesFound brings."""
+
+
 Effect = (
     RequestClaim
     | WithdrawClaim
@@ -139,4 +144,5 @@ Effect = (
     | ShadowNote
     | GridNews
     | GridAcknowledge
+    | SizesWanted
 )

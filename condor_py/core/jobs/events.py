@@ -27,6 +27,7 @@ from condor_py.model.messages.runs import (
 from condor_py.model.plan import Plan
 from condor_py.model.record import Change, Entry
 from condor_py.model.settings.schedd import ScheddSettings
+from condor_py.model.sizes import Sizes
 
 if TYPE_CHECKING:
     from condor_py.core.jobs.parts import Ocu
@@ -116,6 +117,13 @@ class Reconfigured:
     """New settings hold from now on."""
 
     settings: ScheddSettings
+
+
+@dataclass(slots=True)
+class SizesFound:
+    """The sizes that jobs had, as the effect SizesWanted asks for them."""
+
+    sizes: Sizes
 
 
 @dataclass(slots=True)
@@ -292,6 +300,7 @@ Event = (
     | FactoryTold
     | ClusterEmpty
     | Reconfigured
+    | SizesFound
     | Published
     | LogsWanted
     | Tick

@@ -446,6 +446,7 @@ class _Ended:
         self._cleanup()
         self.apply([set_text(job, "CompletionDate", str(int(self.report.end_time) or core.now))])
         self.apply([set_text(job, "JobFinishedHookDone", str(core.now))])
+        core.sizing.learn(ad)
         notify.completed(core, job, ad, report.usage)
         jobevents.completed(core, ad, ended)
         leave_when_allowed(core, job)

@@ -103,6 +103,7 @@ def _project_record(core: ScheddState, name: str) -> tuple[int, ClassAd] | None:
 
 def remove_cluster(core: ScheddState, cluster: int) -> None:
     """Queues the records that take a cluster out of the queue."""
+    core.sizing.forget_cluster(cluster)
     ad = core.jobs.cluster(cluster)
     if ad is not None:
         core.autoclusters.forget_cluster(ad)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import crontab, jobevents
+from condor_py.core.jobs.autorequests import DECISIVE, numbers_of
 from condor_py.core.jobs.effects import Leave, UserEvent
 from condor_py.core.jobs.index import PRIOS
 from condor_py.core.jobs.policy import PERIODIC
@@ -82,6 +83,8 @@ def _decisive(
     if not is_plain(map(shared.attrs.get, evaluated)) or not shared.attrs.keys().isdisjoint(_ALONE):
         return ()
     names = {*evaluated, *asked, *_ALONE, *PERIODIC, *crontab.NAMES, *core.autoclusters.decisive(shared)}
+    if numbers_of(shared):
+        names.update(DECISIVE)
     return tuple(sorted(names)) if len(names) < _MANY_NAMES and "".join(names).isascii() else ()
 
 

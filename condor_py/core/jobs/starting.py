@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import moves, policing, staging
+from condor_py.core.jobs.autorequests import kept_records
 from condor_py.core.jobs.jobad import submitter_of
 from condor_py.core.jobs.lifecycle import given_by, machine_records, start_records
 from condor_py.core.jobs.parts import Claim, Run, is_local
@@ -31,6 +32,8 @@ def start(core: ScheddState, job: JobId, ad: ClassAd, claim: Claim) -> None:
     info = claim.info
     if claim.given is None:
         claim.knows(given_by(info.slot_ad))
+    if core.sizing.is_wanted:
+        core.out.apply(ad, list(kept_records(job, ad)))
     changes = start_records(job, ad, info, claim.given or (), number, core.settings.schedd_address, core.now)
     moves.move(core, job, ad, JobStatus.RUNNING, changes)
     if not is_local(info.claim_id):

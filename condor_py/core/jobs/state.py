@@ -13,8 +13,9 @@ from collections.abc import Set as AbstractSet
 from condor_py.core.jobs import crontab
 from condor_py.core.jobs.actions import REMOVED_WITH_OUTPUT, set_text
 from condor_py.core.jobs.autocluster import Autoclusters
+from condor_py.core.jobs.autorequests import Sizing, edit_records, number_changes, numbers_of
 from condor_py.core.jobs.claims import Claims
-from condor_py.core.jobs.effects import Leave, RunRecord
+from condor_py.core.jobs.effects import Leave, RunRecord, SizesWanted
 from condor_py.core.jobs.index import IdleIndex, IdleJob, prios_of
 from condor_py.core.jobs.jobad import (
     cpus_wanted,
@@ -49,6 +50,7 @@ from condor_py.lang.classad.allowance import OwnerBudgets
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import NO_GROUPS, Deactivate, ReleaseClaim, RequestClaim, WithdrawClaim
 from condor_py.model.settings.schedd import ScheddSettings
+from condor_py.model.sizes import Like
 from condor_py.model.states import HoldCode, JobStatus, VacateCode
 
 # Idle jobs that are not in the index of idle jobs: those that cool down, run here, or have a schedule.
@@ -340,6 +342,7 @@ class ScheddState:
         self.quotas = Quotas()
         self.agenda = Agenda()
         self.counters = Statistics(now, settings.statistics)
+        self.sizing = Sizing()
         self.fits: dict[tuple[int, str], bool] = {}
         self.budgets = OwnerBudgets()
         #: The schedd's own ad, as published last.
@@ -428,11 +431,38 @@ class ScheddState:
         if is_gang(ad):
             self._gang_waits(job)
             return
+        self._find_requests(job, ad)
         submitter = submitter_of(ad, self.settings.submitter_domain)
         entry = IdleJob(submitter, self.autoclusters.number(ad), prios_of(ad), cpus_wanted(ad))
         if self.idle.get(job) != entry:
             self.idle.put((job,), entry)
             self.agenda.want_cycle()
+
+    def _find_requests(self, job: JobId, ad: ClassAd) -> None:
+        """Gives an idle job the requests that are found from the history, if it has such."""
+        rule = self.settings.auto_requests
+        self.out.apply(ad, list(edit_records(job, ad, rule)))
+        if not numbers_of(ad):
+            return
+        if self.sizing.want():
+            self.out.emit(SizesWanted())
+        place, like, is_new = self.sizing.place(job, ad)
+        if is_new:
+            self.give_numbers(place, like)
+
+    def give_numbers(self, place: JobId, like: Like) -> bool:
+        """Let the jobs of a place, a proc or a whole cluster (proc -1), ask for what like jobs have shown; whether
+        that is something else than before."""
+        ad = self.jobs.cluster(place.cluster) if place.proc < 0 else self.jobs.job(place)
+        asked = self.sizing.sizes.asked(like) if self.sizing.sizes is not None else None
+        if ad is None or asked is None:
+            return False
+        key = f"0{place.cluster}.-1" if place.proc < 0 else str(place)
+        changes = list(number_changes(key, ad, asked, self.settings.auto_requests))
+        self.out.apply(ad, changes)
+        if changes and place.proc < 0:
+            self.autoclusters.forget_cluster(ad)
+        return bool(changes)
 
     def _gang_waits(self, job: JobId) -> None:
         """A proc of a parallel job is idle; one that can never run is held."""

@@ -23,6 +23,7 @@ from condor_py.core.jobs.effects import (
     Reconnect,
     RunRecord,
     ShadowNote,
+    SizesWanted,
     UserEvent,
 )
 from condor_py.core.jobs.events import (
@@ -53,6 +54,7 @@ from condor_py.daemons.schedd.clients import ClientRequests
 from condor_py.daemons.schedd.departures import Departures
 from condor_py.daemons.schedd.factories import Factories
 from condor_py.daemons.schedd.gridmanagers import GridManagers
+from condor_py.daemons.schedd.jobsizes import JobSizes
 from condor_py.daemons.schedd.links import NegotiatorLink, StartdLink
 from condor_py.daemons.schedd.local import LocalStarters
 from condor_py.daemons.schedd.locate import Locations
@@ -285,6 +287,7 @@ class ScheddDaemon(Service):
         )
         self.gridmanagers = GridManagers(self._shared, self.log, self.ads, lambda: self.settings)
         self._cron = ScheddCron(self.loop, self.config, self.log.write, self._publish_soon, self.home)
+        self.sizes = JobSizes(self._shared)
         self.factories = Factories(self._shared, self.rules, self.userlogs, self.configuration)
         self.judging = Judging(self._shared)
         self.rewrites = LogRewrites(self._shared)
@@ -383,6 +386,7 @@ class ScheddDaemon(Service):
         self.startd.keep_leases()
         self.guard.turn("the records of runs", self.records.flush, int(now()))
         self._flush_logs()
+        self.sizes.follow()
         if effects or self.core.state.tally.counts != self._counted:
             self._publish_soon()
         self._tick_later()
@@ -447,6 +451,8 @@ class ScheddDaemon(Service):
                 self.log.write(text)
             case GridNews() | GridAcknowledge():
                 self.gridmanagers.carry_out(effect)
+            case SizesWanted():
+                self.sizes.find()
             case ShadowNote(job, text):
                 self.startd.preparations.tell(f"({job}) {text}")
             case _:
@@ -556,6 +562,7 @@ class ScheddDaemon(Service):
         self.userlogs.close()
         self.departures.write_all(self.batches.run)
         self.userlogs.close()
+        self.sizes.save()
         self.rewrites.finish()
         self.leave(0)
 

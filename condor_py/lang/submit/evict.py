@@ -10,9 +10,17 @@ from condor_py.lang.submit import text as classad_text
 from condor_py.lang.submit import units
 from condor_py.lang.submit.job import JobMaker
 
-_LINE = "\x1e"
-_MEMORY = "(VacateReasonCode==21 || VacateReasonCode == 34) && VacateReasonSubCode == 102"
-_DISK = "(VacateReasonCode==21 || VacateReasonCode == 34) && VacateReasonSubCode == 104"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: Between the lines of a transform in an ad.
+LINE = "\x1e"
+#: The condition under which a job was evicted for using more than it requested.
+EXCEEDED = {
+    "RequestMemory": "(VacateReasonCode==21 || VacateReasonCode == 34) && VacateReasonSubCode == 102",
+    "RequestDisk": "(VacateReasonCode==21 || VacateReasonCode == 34) && VacateReasonSubCode == 104",
+}
 
 
 class _Steps:
@@ -85,22 +93,31 @@ def _set_transform(
     else:
         verb = "EVALSET" if steps.last else "SET"
         body = f"{verb} {attribute} {classad_text.canonical(final)}"
-    reason = {"RequestMemory": _MEMORY, "RequestDisk": _DISK}[attribute]
-    job.assign_string("TransformBody_" + attribute, f"REQUIREMENTS {reason}{_LINE}{body}")
+    set_transform(job, attribute, (f"REQUIREMENTS {EXCEEDED[attribute]}", body))
+
+
+def set_transform(job: JobMaker, attribute: str, lines: Iterable[str]) -> None:
+    """Give the job the transform of a request, which the schedd applies when it was evicted."""
+    job.assign_string("TransformBody_" + attribute, LINE.join(lines))
     listed = (job.string("TransformOnEvict") or "").split()
     if attribute not in listed:
         job.assign_string("TransformOnEvict", " ".join([*listed, attribute]))
+
+
+def increment_rule(attribute: str) -> str:
+    """Describe an increment that is neither a size nor about the request."""
+    return f"{attribute} retry increment must be a positive number or an expression that references {attribute}\n"
 
 
 def _listed(job: JobMaker, attribute: str, values: list[str]) -> str:
     retry = "Retry" + attribute
     index = retry + "Index"
     job.assign_expr(retry, "{" + ",".join(values) + "}")
-    return f"EVALSET {attribute} {retry}[{index}?:0]{_LINE}EVALSET {index} MIN({{size({retry})-1, ({index}?:0)+1}})"
+    return f"EVALSET {attribute} {retry}[{index}?:0]{LINE}EVALSET {index} MIN({{size({retry})-1, ({index}?:0)+1}})"
 
 
 def _increasing(job: JobMaker, attribute: str, base: int, highest: str, increase: str) -> str:
-    rule = f"{attribute} retry increment must be a positive number or an expression that references {attribute}\n"
+    rule = increment_rule(attribute)
     size = units.parse_size(increase, base)
     if size is not None:
         if size[0] <= 0:
@@ -140,7 +157,7 @@ def set_on_evict(job: JobMaker) -> None:
         lines = [job.macros.expand(line) for line in raw.split("\n")]
         kept_lines = [line for line in lines if line and line[0] != "#"]
         _warn_of_body(job, name, "\n".join(kept_lines))
-        job.assign_string("TransformBody_" + name, _LINE.join(kept_lines))
+        job.assign_string("TransformBody_" + name, LINE.join(kept_lines))
         kept.append(name)
     job.assign_string("TransformOnEvict", " ".join(kept))
 

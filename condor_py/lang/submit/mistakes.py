@@ -13,6 +13,7 @@ from condor_py.lang.classad.bare import bare_words
 from condor_py.lang.classad.errors import ClassAdError
 from condor_py.lang.classad.exprtree import parse
 from condor_py.lang.classad.nodes import Attr, Call, Node, Paren, children
+from condor_py.lang.submit.auto import is_auto
 from condor_py.lang.submit.job import JobMaker, is_url, split_list
 from condor_py.lang.submit.macros import STEP_VARIABLES
 from condor_py.model import attributes
@@ -205,6 +206,8 @@ def _bare_words(job: JobMaker) -> Iterator[str]:
 
     for command in _REQUESTS:
         text = job.macros.expand(job.macros.lookup(command) or "")
+        if is_auto(text):
+            continue
         if command != "request_cpus" and "," in text and _decimal_comma().match(text):
             yield f"{command} = {text}: what follows the comma is not read; write a decimal point"
         for word in bare_words(text, known):

@@ -6,6 +6,7 @@ from functools import cache
 
 from condor_py.lang.submit import text as classad_text
 from condor_py.lang.submit import units
+from condor_py.lang.submit.auto import is_wanted, refuse, set_auto
 from condor_py.lang.submit.evict import set_retry_request
 from condor_py.lang.submit.job import JobMaker
 from condor_py.model.states import Universe
@@ -53,6 +54,7 @@ def _default(job: JobMaker, knob: str) -> str | None:
 def set_cpus(job: JobMaker) -> None:
     """RequestCpus."""
     value = job.param("request_cpus", "RequestCpus")
+    refuse(job, "request_cpus", value)
     if value is None and not job.has("RequestCpus"):
         value = _default(job, job.settings.request_cpus)
     if value is not None and value.lower() != "undefined":
@@ -62,6 +64,9 @@ def set_cpus(job: JobMaker) -> None:
 def set_memory(job: JobMaker) -> None:
     """RequestMemory in MB; a number may have a unit."""
     value = job.param("request_memory", "RequestMemory")
+    if is_wanted(job, value, "RequestMemory"):
+        set_auto(job, "request_memory", "RequestMemory", value, _MB)
+        return
     if value is None and not job.has("RequestMemory"):
         if job.has("JobVMMemory"):
             job.warn("request_memory was NOT specified.  Using RequestMemory = MY.JobVMMemory\n", once="vm_memory")
@@ -74,6 +79,9 @@ def set_memory(job: JobMaker) -> None:
 def set_disk(job: JobMaker) -> None:
     """RequestDisk in KB; a number may have a unit."""
     value = job.param("request_disk", "RequestDisk")
+    if is_wanted(job, value, "RequestDisk"):
+        set_auto(job, "request_disk", "RequestDisk", value, 1024)
+        return
     if value is None and not job.has("RequestDisk"):
         value = _default(job, job.settings.request_disk)
     _set_size(job, "request_disk", "RequestDisk", value, 1024, "kilobytes", "K, M, or B")
@@ -115,6 +123,7 @@ def _version() -> re.Pattern[str]:
 def set_gpus(job: JobMaker) -> None:
     """RequestGPUs and, with it, the limits on the properties of the GPUs."""
     value = job.param("request_gpus", "RequestGPUs")
+    refuse(job, "request_gpus", value)
     if value is None and not job.has("RequestGPUs"):
         value = _default(job, job.settings.request_gpus)
     if value is not None and value.lower() != "undefined":

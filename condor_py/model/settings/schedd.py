@@ -20,6 +20,7 @@ from condor_py.model.settings.shared import (
     TRANSFER_QUEUE_USER_EXPR,
     USER_DEFAULTS,
 )
+from condor_py.model.settings.sizing import AutoRequests
 from condor_py.model.settings.submit_policy import EditRules
 
 
@@ -225,6 +226,7 @@ class ScheddSettings(Settings, group="Schedd"):
         "KEEP_DATA_CLAIM_IDLE", 300, "Seconds that files common to many jobs stay when no job needs them."
     )
     rounding: Rounding = Rounding()
+    auto_requests: AutoRequests = AutoRequests()
     job_machine_attrs: tuple[str, ...] = words(
         "SYSTEM_JOB_MACHINE_ATTRS", "Cpus,SlotWeight", "Slot attributes copied into the jobs that run there."
     )

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from condor_py.model.settings.knob import boolean, expression, integer, path, string
 
+AUTO_REQUEST_DISK_MAX = integer(
+    "AUTO_REQUEST_DISK_MAX", 0, "Most kilobytes of a request that is found from the history; 0 without limit.", least=0
+)
 CLAIM_WORKLIFE = integer("CLAIM_WORKLIFE", 1200, "Seconds for which a claim takes further jobs; -1 without end.")
 EVENT_LOGS_IN_SPOOL = boolean(
     "EVENT_LOGS_IN_SPOOL",
@@ -13,6 +16,14 @@ EVENT_LOGS_IN_SPOOL = boolean(
 EXECUTE = path("EXECUTE", "$(LOCAL_DIR)/execute", "Directory below which every job gets its scratch directory.")
 JOB_DEFAULT_LEASE_DURATION = expression(
     "JOB_DEFAULT_LEASE_DURATION", "2400", "Seconds for which a job survives without its schedd."
+)
+JOB_DEFAULT_REQUESTDISK = expression(
+    "JOB_DEFAULT_REQUESTDISK",
+    "MAX({1024, (TransferInputSizeMB+1) * 1.25}) * 1024",
+    "RequestDisk in kilobytes of jobs that do not say.",
+)
+JOB_DEFAULT_REQUESTMEMORY = expression(
+    "JOB_DEFAULT_REQUESTMEMORY", "128", "RequestMemory in megabytes of jobs that do not say."
 )
 MAX_CONCURRENT_DOWNLOADS = integer("MAX_CONCURRENT_DOWNLOADS", 100, "Output transfers at a time.", least=0)
 MAX_CONCURRENT_UPLOADS = integer("MAX_CONCURRENT_UPLOADS", 100, "Input transfers at a time.", least=0)

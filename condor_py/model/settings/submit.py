@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from condor_py.model.settings.knob import Settings, boolean, expression, integer, string, words
 from condor_py.model.settings.shared import (
+    AUTO_REQUEST_DISK_MAX,
     JOB_DEFAULT_LEASE_DURATION,
+    JOB_DEFAULT_REQUESTDISK,
+    JOB_DEFAULT_REQUESTMEMORY,
     MAX_JOBS_PER_OWNER,
     MAX_JOBS_PER_SUBMISSION,
     NICE_USER_ACCOUNTING_GROUP_NAME,
@@ -49,15 +52,24 @@ class SubmitSettings(Settings, group="Submit"):
     append_req_vanilla: str = expression("APPEND_REQ_VANILLA", "", "The same for vanilla jobs; it wins.")
     append_req_vm: str = expression("APPEND_REQ_VM", "", "APPEND_REQUIREMENTS for virtual machines; it wins.")
     request_cpus: str = expression("JOB_DEFAULT_REQUESTCPUS", "1", "RequestCpus of jobs that do not say.")
-    request_memory: str = expression(
-        "JOB_DEFAULT_REQUESTMEMORY", "128", "RequestMemory in megabytes of jobs that do not say."
-    )
-    request_disk: str = expression(
-        "JOB_DEFAULT_REQUESTDISK",
-        "MAX({1024, (TransferInputSizeMB+1) * 1.25}) * 1024",
-        "RequestDisk in kilobytes of jobs that do not say.",
-    )
+    request_memory: str = JOB_DEFAULT_REQUESTMEMORY
+    request_disk: str = JOB_DEFAULT_REQUESTDISK
     request_gpus: str = expression("JOB_DEFAULT_REQUESTGPUS", None, "RequestGPUs of jobs that do not say.")
+    auto_requests: bool = boolean(
+        "SUBMIT_AUTO_REQUESTS",
+        False,
+        "Whether RequestMemory and RequestDisk of jobs that do not say are found from the history (auto).",
+    )
+    auto_retries: int = integer(
+        "AUTO_REQUEST_RETRIES",
+        4,
+        "How often a job whose request is found from the history is tried again with three times as much when it needs"
+        " more.",
+        least=0,
+        most=100,
+    )
+    auto_memory_max: int | None = None  # AUTO_REQUEST_MEMORY_MAX
+    auto_disk_max: int = AUTO_REQUEST_DISK_MAX
     notification: str = string(
         "JOB_DEFAULT_NOTIFICATION", None, "Notification of jobs that do not say; never when empty."
     )

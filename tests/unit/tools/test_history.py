@@ -233,3 +233,57 @@ def test_programs_read_what_the_daemon_is_told_to_keep(spool: Spool, monkeypatch
     assert clusters() == [4, 1]
     assert clusters("INPUT") == [4, 2]
     assert clusters("ALL") == [4, 2, 1]
+
+
+_SORT = {
+    "Cmd": '"/bin/sort"', "RemoteWallClockTime": "1000.0", "CumulativeRemoteUserCpu": "900.0",
+    "CumulativeRemoteSysCpu": "100.0", "CpusProvisioned": "4", "ResidentSetSize_RAW": "524288",
+    "MemoryProvisioned": "2048", "AllowedExecuteDuration": "4000",
+}  # fmt: skip
+
+
+def _sorts(tmp_path: Path, *jobs: dict[str, str]) -> str:
+    path = tmp_path / "history"
+    path.write_text("".join(_record("Offset = 0", 7, number, "ann", **_SORT | own) for number, own in enumerate(jobs)))
+    return str(path)
+
+
+def test_efficiency_of_jobs(tmp_path: Path) -> None:
+    path = _sorts(tmp_path, {}, {"MemoryProvisioned": "512", "CpusProvisioned": "1"}, {"RemoteWallClockTime": "0"})
+    rows = [line.split() for line in run("condor_history", "-file", path, "-efficiency").out.splitlines()]
+    assert rows[0][:4] == ["ID", "OWNER", "CPU_TIME", "CPU_HELD"]
+    assert rows[3] == [
+        "7.0", "ann", "0+00:16:40", "0+01:06:40", "25.0", "512", "2048", "25.0", "0+00:16:40", "25.0", "sort",
+    ]  # fmt: skip
+    assert [row[4] for row in rows[1:]] == ["-", "100.0", "25.0"]
+    assert [row[7] for row in rows[1:]] == ["25.0", "100.0", "25.0"]
+    words = ("-efficiency", "-af", "CpuEfficiency", "MemoryEfficiency", "TimeEfficiency", "MemoryUsed", "TimeAllowed")
+    done = run("condor_history", "-file", path, *words)
+    assert done.out.splitlines()[2] == "0.25 0.25 0.25 512.0 4000.0"
+    assert '"CpuEfficiency": 0.25' in run("condor_history", "-file", path, "-efficiency", "-json", "-limit", "3").out
+
+
+def test_efficiency_of_batches(tmp_path: Path) -> None:
+    named = {"JobBatchName": '"night"'}
+    path = _sorts(tmp_path, {}, named, named | {"RemoteWallClockTime": "3000", "MemoryProvisioned": "1024"})
+    done = run("condor_history", "-file", path, "-efficiency:batch", "-af", "JobBatchName", "Jobs", "MemoryEfficiency")
+    assert done.out.splitlines() == ["night 2 0.4", "ID: 7 1 0.25"]
+    assert run("condor_history", "-file", path, "-efficiency:batch").out.splitlines()[1].split()[:3] == [
+        "night", "2", "ann",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["-1", "1e300", "error", '"x"', 'real("NaN")', "undefined", "10 ** 40", "true"])
+def test_efficiency_of_odd_jobs(tmp_path: Path, text: str) -> None:
+    path = _sorts(tmp_path, *[{name: text} for name in _SORT])
+    for words in (("-efficiency",), ("-efficiency:batch",), ("-efficiency", "-json")):
+        done = run("condor_history", "-file", path, *words)
+        assert (done.code, done.err) == (0, "")
+
+
+@pytest.mark.parametrize("words", [("-efficiency:x",), ("-efficiency", "-epochs"), ("-efficiency", "-plot")])
+def test_efficiency_is_about_jobs(history: str, words: tuple[str, ...]) -> None:
+    done = run("condor_history", "-file", history, *words)
+    assert done.code == 1
+    assert done.err.startswith("Error: -efficiency")
+    assert done.err.count("\n") == 1

@@ -19,7 +19,7 @@ from tool_runner import Spool
 
 from condor_py.cli import entry, times
 from condor_py.cli.report.figures import Figures, waits_of
-from condor_py.cli.report.gather import Gathering
+from condor_py.cli.report.gather import Gathering, Histories
 from condor_py.cli.report.records import Job, Values, job_of
 from condor_py.cli.times import Period
 from condor_py.client import progress
@@ -155,7 +155,8 @@ def test_one_batch_only(spool: Spool, world: World) -> None:
 
 def test_only_the_newest_records(spool: Spool, world: World, now: int) -> None:
     figures = Figures(Period(now - WEEK, now + 1))
-    Gathering(open_pool(), figures, most=100).everything()
+    pool = open_pool()
+    Gathering(pool, figures, Histories(pool, figures.period, figures.notes, most=100)).everything()
     assert 0 < figures.total.jobs <= 100
     jobs, runs = (next(note for note in figures.notes if note.startswith(what)) for what in ("Jobs:", "Runs of jobs:"))
     assert "only the newest 100 records were read, those since 20" in jobs

@@ -28,7 +28,7 @@ from condor_py.cli.web.pages import history
 from condor_py.cli.web.works import Works, works_of
 from condor_py.client.pool import open_pool
 
-RESULT = {"summary": [], "sections": [], "notes": [], "report": {"since": 1, "until": 2}}
+RESULT = {"summary": [], "sections": [], "notes": [], "report": {"since": 1, "until": 2}, "sizes": {}}
 
 
 class Clock:
@@ -154,7 +154,7 @@ def test_the_child_makes_the_whole_report(spool: Spool) -> None:
     assert made[0] - made[1] in (0, 1)
     assert json.loads(json.dumps(found["report"])) == printed
     assert [section["name"] for section in found["sections"]] == [
-        "use", "slots", "waiting", "efficiency", "failures", "evictions"]  # fmt: skip
+        "use", "slots", "waiting", "efficiency", "failures", "evictions", "sizes"]  # fmt: skip
     kinds = {part["kind"] for section in found["sections"] for part in section["parts"]}
     assert kinds <= {"text", "table", "figure", "advices"}
 

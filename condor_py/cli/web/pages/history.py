@@ -45,7 +45,7 @@ def view(watch: Watch, asked: Asked) -> Data:
     request = {"since": span.since, "until": span.until, "user": words["user"], "batch": words["batch"]}
     key = "\0".join(words[name] or "" for name in words)
     state = works_of(watch).ask("history", key, request)
-    found = state.result or {"summary": [], "sections": [], "notes": [], "report": None}
+    found = state.result or {"summary": [], "sections": [], "notes": [], "report": None, "sizes": None}
     shown = found["report"] or request
     return {
         "asked": words,
@@ -64,18 +64,24 @@ def work(pool: Pool, request: Mapping[str, Any], steps: Steps) -> Data:
     """Return the report on a time: ``since`` and ``until`` in Unix seconds, ``user`` and ``batch`` (None: all)."""
     from condor_py.cli.report import data
     from condor_py.cli.report.figures import Figures
-    from condor_py.cli.report.gather import Gathering, first_record
+    from condor_py.cli.report.gather import Gathering, Histories, first_record
     from condor_py.cli.report.page import HOW, sections, summary
     from condor_py.cli.report.parts import data as section_data
+    from condor_py.cli.report.sizes import Sizes, section, told
+    from condor_py.lang.config.build import build
+    from condor_py.model.settings.sizing import AutoRequests
 
     asked = Period(request["since"], request["until"])
     figures = Figures(asked, request["user"], request["batch"], first_record(pool))
-    Gathering(pool, figures, steps, _MOST_RECORDS).everything()
+    sizes = Sizes(asked, build(AutoRequests, pool.config), request["user"], request["batch"])
+    histories = Histories(pool, asked, figures.notes, steps, _MOST_RECORDS)
+    Gathering(pool, figures, histories, sizes).everything()
     return {
         "summary": [{"figure": figure, "meaning": meaning} for figure, meaning in summary(figures)],
-        "sections": [section_data(section) for section in sections(figures)],
+        "sections": [section_data(one) for one in (*sections(figures), section(sizes))],
         "notes": [*figures.notes, *HOW],
         "report": data(figures, pool.settings.host, pool.now()),
+        "sizes": told(sizes),
     }
 
 
@@ -111,6 +117,7 @@ PAGE = Page(
         sections=array(record(name=TEXT, heading=TEXT, parts=array({"type": "object"}))),
         notes=array(TEXT),
         report=maybe({"type": "object", "description": "the object that condor_report -json prints"}),
+        sizes=maybe({"type": "object", "description": "the object that condor_report -sizes -json prints"}),
     ),
     parameters=(
         Parameter("last", "the time up to now, without since and until: day, week, month, or a length (12h, 3d)"),

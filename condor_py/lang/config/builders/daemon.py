@@ -116,6 +116,17 @@ def daemon(config: Config, subsystem: str) -> DaemonSettings:
     )
 
 
+_LONG_NUMBER = 18
+
+
+def most_auto_memory(config: Config) -> int:
+    """Megabytes that a request found from the history may have: AUTO_REQUEST_MEMORY_MAX, else what slots may have."""
+    given = config.string("MEMORY")
+    known = given.isdecimal() and len(given) < _LONG_NUMBER
+    offered = int(given) if known else config.integer("DETECTED_MEMORY", 0) - config.integer("RESERVED_MEMORY")
+    return config.integer("AUTO_REQUEST_MEMORY_MAX") or max(0, offered)
+
+
 def _update_interval(config: Config, subsystem: str) -> int:
     """Seconds between two ads of a daemon."""
     return config.integer("SCHEDD_INTERVAL", 300) if subsystem == "SCHEDD" else config.integer("UPDATE_INTERVAL")

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from condor_py.lang.config.build import build
-from condor_py.lang.config.builders.daemon import daemon
+from condor_py.lang.config.builders.daemon import daemon, most_auto_memory
 from condor_py.lang.config.builders.paths import spool_mode
 from condor_py.lang.config.builders.submit import edit_rules
 from condor_py.lang.config.settings import Config
@@ -21,6 +21,7 @@ from condor_py.model.settings.schedd import (
     StatisticsSettings,
     SystemPolicy,
 )
+from condor_py.model.settings.sizing import AutoRequests
 
 
 def schedd(config: Config) -> ScheddSettings:
@@ -44,6 +45,7 @@ def schedd(config: Config) -> ScheddSettings:
         remove_significant_pattern=_pattern(config, "REMOVE_SIGNIFICANT_ATTRIBUTES_REGEX"),
         queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")) or ("root", "condor"),
         rounding=build(Rounding, config),
+        auto_requests=build(AutoRequests, config, memory_max=most_auto_memory(config)),
         statistics=schedd_statistics(config),
         edit_rules=edit_rules(config),
     )

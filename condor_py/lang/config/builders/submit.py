@@ -6,7 +6,7 @@ import os
 
 from condor_py.lang.classad import is_valid, quote_string
 from condor_py.lang.config.build import build
-from condor_py.lang.config.builders.daemon import daemon, names
+from condor_py.lang.config.builders.daemon import daemon, most_auto_memory, names
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.submit import SubmitSettings
@@ -94,6 +94,7 @@ def submit(config: Config) -> SubmitSettings:
         templates=_templates(config),
         extended_commands=_extended_commands(config),
         protected_urls=_protected_urls(config),
+        auto_memory_max=most_auto_memory(config),
         rounding=tuple((name, config.string(f"SCHEDD_ROUND_ATTR_{name}")) for name in _ROUNDED),
     )
 
