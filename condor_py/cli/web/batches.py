@@ -10,8 +10,6 @@ from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, Universe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from condor_py.cli.top.look import LiveJobs
 
 #: What decides which batch a cluster is in.
@@ -44,14 +42,16 @@ class Group:
 
 
 class _Cluster:
-    """What is known of a cluster: its batch, what decided that, and its jobs by state."""
+    """What is known of a cluster: its batch, its jobs by state, the cluster of its DAGMan (0: none), and whether it may
+    be that of others: it has a job 0."""
 
-    __slots__ = ("decides", "key", "states")
+    __slots__ = ("key", "leads", "parent", "states")
 
-    def __init__(self, key: Key, decides: tuple[str, ...], states: dict[int, int]) -> None:
+    def __init__(self, key: Key, states: dict[int, int], parent: int, leads: bool) -> None:
         self.key = key
-        self.decides = decides
         self.states = states
+        self.parent = parent
+        self.leads = leads
 
 
 class Batches:
@@ -60,6 +60,8 @@ class Batches:
     def __init__(self) -> None:
         self.groups: dict[Key, Group] = {}
         self._clusters: dict[int, _Cluster] = {}
+        #: Cluster of a DAGMan -> the clusters that name it.
+        self._nodes: dict[int, set[int]] = {}
 
     def update(self, jobs: LiveJobs) -> None:
         """Take in what has changed since the last time."""
@@ -67,9 +69,9 @@ class Batches:
         if touched is None:
             self.groups.clear()
             self._clusters.clear()
+            self._nodes.clear()
             touched = set(jobs.clusters)
-        again = {other for number in touched for other in self._nodes_of(number)}
-        for number in sorted(touched | again):
+        for number in sorted(self._with_nodes(touched)):
             self._drop(number)
             counted = jobs.clusters.get(number)
             if counted:
@@ -96,17 +98,23 @@ class Batches:
         assert first is not None
         return Members(first, (number, procs[0]), (number, procs[-1]), len(procs), self._clusters[number].states)
 
-    def _nodes_of(self, number: int) -> Iterable[int]:
-        """Return the other clusters of the batch that a cluster began: they move when it comes or goes."""
-        found = self._clusters.get(number)
-        if found is None or found.key != number:
-            return ()
-        return self.groups[number].clusters - {number}
+    def _with_nodes(self, clusters: set[int]) -> set[int]:
+        """Return clusters with those of their nodes, and of theirs: these move when the first come or go."""
+        found, new = set(clusters), set(clusters)
+        while new:
+            new = {node for number in new for node in self._nodes.get(number, ())} - found
+            found |= new
+        return found
 
     def _drop(self, number: int) -> None:
         found = self._clusters.pop(number, None)
         if found is None:
             return
+        if found.parent:
+            nodes = self._nodes[found.parent]
+            nodes.discard(number)
+            if not nodes:
+                del self._nodes[found.parent]
         group = self.groups[found.key]
         group.clusters.discard(number)
         group.states.subtract(found.states)
@@ -115,11 +123,12 @@ class Batches:
             del self.groups[found.key]
 
     def _add(self, jobs: LiveJobs, number: int, states: dict[int, int]) -> None:
-        owner, name, parent, universe = decides = _decides(jobs, number)
+        owner, name, dag, universe = _decides(jobs, number)
+        parent = int(dag) if dag.isdecimal() and len(dag) < 12 else 0
         key: Key = number
-        if parent.isdecimal() and int(parent) > 0:
-            of_dag = self._clusters.get(int(parent))
-            key = of_dag.key if of_dag is not None else number
+        if parent:
+            of_dag = self._clusters.get(parent)
+            key = of_dag.key if of_dag is not None and of_dag.leads and parent < number else number
         elif name and universe != str(int(Universe.SCHEDULER)):
             key = (owner, name)
         group = self.groups.get(key)
@@ -128,7 +137,9 @@ class Batches:
         group.clusters.add(number)
         group.states.update(states)
         group.folded = None
-        self._clusters[number] = _Cluster(key, decides, states)
+        self._clusters[number] = _Cluster(key, states, parent, jobs.view.procs(number)[0] == 0)
+        if parent:
+            self._nodes.setdefault(parent, set()).add(number)
 
 
 def _decides(jobs: LiveJobs, number: int) -> tuple[str, str, str, str]:

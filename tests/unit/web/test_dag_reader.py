@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -101,7 +102,7 @@ def test_post_scripts_and_empty_nodes(tmp_path: Path) -> None:
 
 
 def test_time_left_from_nodes_that_are_done(tmp_path: Path) -> None:
-    """A took 10 s; B and C have another submit file, of which B took 20; D is expected as the median of all, 15."""
+    """A took 10 s; B and C have another submit file, of which B took 20; D is expected as the mean of all, 15."""
     log = submit(2, "A", 0) + event(1, 2, 0) + end(2, 10) + submit(3, "B", 11) + event(1, 3, 11) + end(3, 31)
     log += submit(4, "C", 11) + event(1, 4, 31)
     story = story_of(tmp_path, DIAMOND, log)
@@ -236,3 +237,24 @@ def test_texts_of_a_reader_are_one_line() -> None:
     assert len(followed.graph["names"][1]) == 200
     assert followed.problem.isprintable()
     assert len(followed.problem) <= 500
+
+
+def test_nothing_is_loaded_after_the_rehearsal(tmp_path: Path) -> None:
+    """The owner of a DAG need not be able to read our program, nor the library of Python."""
+    (tmp_path / "t.dag").write_text(DIAMOND + "SCRIPT POST D true\n")
+    log = submit(2, "A", 1) + event(1, 2, 2) + end(2, 3) + submit(3, "B", 4) + end(3, 5, 1)
+    (tmp_path / "t.dag.nodes.log").write_text(log + submit(4, "C", 6) + event(9, 4, 7, "Job was aborted.\n\tby root"))
+    program = (
+        "import sys; sys.path.append(sys.argv[1]);"
+        "from condor_py.cli.web.dag import reader;"
+        "from condor_py.machine.run import identity, spawning;"
+        "reader.rehearse(); before = set(sys.modules); reader._is_closed = lambda seconds: True;"
+        "reader.read_and_follow(reader.Order(['-Dag', 't.dag'], sys.argv[2], 1, 'alice', '', ''));"
+        "print(sorted(set(sys.modules) - before))"
+    )
+    root = str(Path(__file__).parents[3])
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program, root, str(tmp_path)],
+        env={"CONDOR_CONFIG": "ONLY_ENV", "PATH": os.environ["PATH"]}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.splitlines()[-1] == "[]"

@@ -54,6 +54,16 @@ def told_by_condor_q(watch: Watch) -> list[tuple[Any, ...]]:
     return [(batch.owner, batch.name, *batch.counters(), batch.job_ids()) for batch in fold(ads, False)]
 
 
+def test_nodes_leave_the_batch_of_a_dagman_that_leaves(spool: Spool) -> None:
+    spool.add(1, owner="ann", JobBatchName='"night"')
+    spool.add(2, owner="ann", JobBatchName='"night"')
+    spool.add(3, owner="ann", DAGManJobId="2")
+    watch = Watch()
+    assert [row[-1] for row in rows(watch)] == ["1.0 ... 3.0"]
+    remove(spool, "2.0", "02.-1")
+    assert [row[-1] for row in rows(watch)] == ["1.0", "3.0"]
+
+
 def test_batches_are_those_of_condor_q_whatever_changes(spool: Spool) -> None:
     """CONDOR_PY_WALKS changes, 60 without it."""
     chance = random.Random(7)

@@ -291,3 +291,23 @@ def test_a_user_has_only_so_many_streams(spool: Spool) -> None:
         await anext(streams.open("ann"))
 
     asyncio.run(open_many())
+
+
+def test_long_looks_are_followed_by_a_rest_and_then_by_a_change(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from condor_py.cli.web import live
+
+    spool.add(1)
+    watch = live.Watch()
+    assert watch.jobs.counts() == {1: 1}
+    monkeypatch.setattr(live, "_LONG", -1.0)
+    monkeypatch.setattr(live, "_REST", 1e9)
+    spool.add(2)
+    assert watch.jobs.counts() == {1: 2}
+    spool.add(3)
+    watch.changed()
+    assert watch.jobs.counts() == {1: 2}  # it rests
+    assert watch.changed() == set()
+    watch._rests_until = 0.0
+    assert watch.changed() == {"queue"}
+    assert watch.jobs.counts() == {1: 3}
+    assert watch.changed() == set()

@@ -1,14 +1,14 @@
 """Estimate of the time that a DAG still takes, from the run times of its nodes that are done.
 
-A node that is not done is expected to run as long as the median of the nodes with the same submit description; where
-none of those is done, as the median of all. Two bounds follow: the longest chain of nodes that are left, on however
+A node that is not done is expected to run as long as the nodes with the same submit description did on average; where
+none of those is done, as long as all did. Two bounds follow: the longest chain of nodes that are left, on however
 large a machine, and the work that is left divided by the number of nodes that run at a time. The longer one counts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from statistics import median
+from statistics import fmean
 from typing import NamedTuple
 
 from condor_py.lang.dag.graph import JOIN, NOOP, Dag
@@ -57,11 +57,11 @@ def estimate(
 
 
 def _typical(dag: Dag, ran: Mapping[int, float]) -> tuple[dict[str, float], float]:
-    """Median seconds by submit description, and of all nodes; 1 where no node is done, so that chains are counted."""
+    """Mean seconds by submit description, and of all nodes; 1 where no node is done, so that chains are counted."""
     groups: dict[str, list[float]] = {}
     for node, seconds in ran.items():
         groups.setdefault(dag.submits[node], []).append(seconds)
-    return {name: median(found) for name, found in groups.items()}, median(ran.values()) if ran else 1.0
+    return {name: fmean(found) for name, found in groups.items()}, fmean(ran.values()) if ran else 1.0
 
 
 def concurrency(ran: Mapping[int, float], first: float, last: float, running: int) -> float:

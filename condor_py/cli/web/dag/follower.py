@@ -216,7 +216,7 @@ class Reading:
                 continue
             chunk = os.read(descriptor, _CHUNK)
             if not chunk or len(rest) > _LINE:
-                self.followed.fail("The program that reads the DAG has ended: the DAG may be too large for a page")
+                self.followed.fail("The program that reads the DAG has ended; a DAG that is too large does that")
                 return
             *lines, rest = (rest + chunk).split(b"\n")
             yield from lines

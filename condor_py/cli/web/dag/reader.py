@@ -12,8 +12,10 @@ import json
 import os
 import select
 import sys
+import tempfile
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from condor_py.cli.web.dag.estimate import Estimate, concurrency, estimate
@@ -337,6 +339,42 @@ def read_and_follow(order: Order) -> bool:
         raise Problem(f"The nodes log cannot be read: {one_line(str(error))}") from None
 
 
+#: A DAG and a nodes log with events of all kinds that are understood.
+_REHEARSED = "JOB A a.sub\nJOB B a.sub\nSCRIPT POST A true\nRETRY B 1\nPARENT A CHILD B\n"
+_EVENTS = (
+    (0, "Job submitted from host: <a>\n    DAG Node: A"),
+    (1, "Job executing on host: <a>"),
+    (12, "Job was held.\n\tno\n\tCode 1 Subcode 0"),
+    (13, "Job was released.\n\tyes"),
+    (5, "Job terminated.\n\t(0) Abnormal termination (signal 9)\n\t(0) No core file"),
+    (16, "POST Script terminated.\n\t(1) Normal termination (return value 0)\n    DAG Node: A"),
+    (34, "PRE script return value is PRE_SKIP value\n    DAG Node: B"),
+)
+
+
+def rehearse() -> None:
+    """Read a DAG of our own, so that everything is loaded: the owner of a DAG need not be able to read our program."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (("r.dag", _REHEARSED), ("r.dag.rescue001", "DONE B\n"), ("broken.dag", "JOB A\n")):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        log = NodesLog(os.path.join(folder, "r.dag.nodes.log"))
+        with open(log.path, "w", encoding="utf-8") as file:
+            for number, text in _EVENTS:
+                file.write(f"{number:03d} (001.000.000) 2026-11-22 07:00:00 {text}\n...\n")
+        settings = dagman(load(os.environ, subsystem="DAGMAN", last=None))
+        for name in ("broken.dag", "r.dag"):
+            with suppress(Problem):
+                dag = graph_of(options_of(["-Dag", name, "-AutoRescue", "1"]), settings, folder)
+        json.dumps(graph_message(dag, place(dag)))
+        story = Story(dag, settings, 1, False, 0)
+        for read in log.read():
+            story.take(read)
+        story.changes()
+        story.estimate(time.time())
+        FileWatch(log.path).close()
+
+
 def main() -> int:
     """Run the program; its exit code."""
     from condor_py.machine.run.identity import UnknownAccount, account
@@ -345,6 +383,7 @@ def main() -> int:
     order = Order(**json.loads(sys.stdin.buffer.readline()))
     try:
         if os.getuid() == 0:
+            rehearse()
             become(account(order.owner))
         while read_and_follow(order):
             pass

@@ -169,7 +169,7 @@ def how(estimate: dict[str, Any]) -> str:
         return "No node has told its run time yet."
     known, like = estimate["known"], estimate["like"]
     return (
-        f"From the run times of {known} node{'s' * (known != 1)} that are done (the median of the same submit file, "
+        f"From the run times of {known} node{'s' * (known != 1)} that are done (the mean of the same submit file, "
         f"which {like} of the nodes left have; else of all): the longest chain of nodes left takes "
         f"{span(estimate['chain'])}, all of them one after the other {span(estimate['work'])}, and "
         f"{estimate['at_a_time']:.1f} run at a time."
