@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from condor_py.cli.web import render
 from condor_py.cli.web.dag.follower import Followed, Followers
 from condor_py.cli.web.page import Asked, BadRequest, Forbidden, NotHere, Viewer
 from condor_py.cli.web.pages import dag
@@ -176,3 +177,18 @@ def test_names_are_text_in_the_picture(world: World) -> None:
     assert "<script" not in drawn
     assert "&lt;script" in drawn
     assert 'class="dag-node is-running critical"' in drawn
+
+
+def test_names_are_text_on_the_page(world: World) -> None:
+    environment = render.environment()
+    environment.globals.update(url=lambda path, **parameters: path, pages=[dag.PAGE], host="lab")
+    world.view.ads[5].set_str("JobBatchName", NASTY)
+    for path in ((), ("5",)):
+        data = view(world, *path)
+        data["problem"] = NASTY
+        shown = environment.get_template("dag.html").render(
+            page=dag.PAGE, data=data, viewer=Viewer("alice", False), now=200, fragment=False, form_token="",
+            draw=lambda name, data=data: dag.picture(data),
+        )  # fmt: skip
+        assert "<script>alert" not in shown
+        assert "&lt;script&gt;alert" in shown
