@@ -1,4 +1,4 @@
-"""What the pages know of the pool, and what has changed: one look for all who watch."""
+"""The pool as the pages know it, and what has changed: one look for all who watch."""
 
 from __future__ import annotations
 

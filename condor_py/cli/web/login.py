@@ -1,4 +1,4 @@
-"""Who gets in: one-time tokens, sessions, and the login of a proxy. All of it is in memory and bounded."""
+"""Entry to the pages: one-time tokens, sessions, and the login of a proxy. All of it is in memory and bounded."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from condor_py.cli.web.dag.jobs import is_dag
 from condor_py.cli.web.page import (
     TEXT,
     TRUTH,
@@ -170,7 +171,13 @@ def _batch(watch: Watch, asked: Asked, cluster: int) -> Data:
         "order": "down" if asked.text("order") == "down" else "up",
         "mine": asked.viewer.may_see(group.owner),
         "clusters": sorted(group.clusters)[:ROWS],
+        "dag": group.first if _is_dag(watch, group.first) else None,
     }
+
+
+def _is_dag(watch: Watch, cluster: int) -> bool:
+    ad = watch.jobs.view.job(JobId(cluster, 0))
+    return ad is not None and is_dag(ad)
 
 
 def _word(status: int) -> str:
@@ -218,7 +225,7 @@ PAGE = Page(
             {"anyOf": [
                 record(
                     shows=TEXT, batch=_BATCH, states=_COUNTS, jobs=array(one_job.ROW), found=WHOLE, page=WHOLE,
-                    pages=WHOLE, order=TEXT, mine=TRUTH, clusters=array(WHOLE),
+                    pages=WHOLE, order=TEXT, mine=TRUTH, clusters=array(WHOLE), dag=maybe(WHOLE),
                 ),
                 record(shows=TEXT, cluster=WHOLE, jobs=array(one_job.PAST_ROW)),
             ]},
