@@ -77,7 +77,7 @@ def view(watch: Watch, asked: Asked) -> Data:
         known = _known[watch] = _Known(watch)
     if asked.path:
         return _one(watch, known, asked)
-    found = known.dags.jobs(watch.jobs.view)
+    found = known.dags.jobs(watch.jobs)
     rows = [jobs.row(job, ad) for job, ad in found[:MOST_LISTED]]
     for one in rows:
         one["open"] = asked.viewer.may_see(one["owner"])
