@@ -97,6 +97,13 @@ def test_held_jobs_by_reason(watch: Watch) -> None:
     assert "<script>" in hostile["what"], "texts are escaped where they are shown"
 
 
+def test_nothing_is_shown_that_condor_q_does_not_show_of_others(watch: Watch, spool: Spool) -> None:
+    spool.add(9, 1, "carol", Arguments='"--password secret-1"', Environment='"TOKEN=secret-2"', Requirements="true")
+    shown = json.dumps(ask(watch))
+    assert "ID: 9" in shown
+    assert "secret" not in shown
+
+
 def test_one_user_only(watch: Watch) -> None:
     shown = ask(watch, user="me")
     assert {row["owner"] for row in shown["waiting"]} == {"alice"}
