@@ -27,6 +27,7 @@ from condor_py.cli.web.page import Asked, BadRequest, Viewer
 from condor_py.cli.web.pages import history
 from condor_py.cli.web.works import Works, works_of
 from condor_py.client.pool import open_pool
+from condor_py.model.errors import CondorError
 
 RESULT = {"summary": [], "sections": [], "notes": [], "report": {"since": 1, "until": 2}, "sizes": {}}
 
@@ -158,6 +159,25 @@ def test_the_child_makes_the_whole_report(spool: Spool) -> None:
         "use", "slots", "waiting", "batches", "efficiency", "failures", "evictions", "sizes"]  # fmt: skip
     kinds = {part["kind"] for section in found["sections"] for part in section["parts"]}
     assert kinds <= {"text", "table", "figure", "advices"}
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (CondorError("cannot read the history\n"), "cannot read the history"),
+        (TimeoutError(), "it takes longer than 300 seconds: ask for a shorter time"),
+        (MemoryError(), "there is not enough memory for it: ask for a shorter time"),
+        (KeyError("x"), "a fault of condor_web: KeyError: 'x'"),
+    ],
+)
+def test_a_child_that_fails_says_why(
+    spool: Spool, monkeypatch: pytest.MonkeyPatch, error: Exception, reason: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(history, "work", fail)
+    assert work.answer("history", {}) == {"failed": reason}
 
 
 def ask(watch: Watch, **parameters: str) -> dict[str, Any]:
