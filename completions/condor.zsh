@@ -1,4 +1,4 @@
-#compdef classad_eval condor_adstash condor_advertise condor_check_userlogs condor_chirp condor_collector condor_complete condor_config_val condor_continue condor_credd condor_dag_checker condor_dagman condor_defrag condor_docker_enter condor_drain condor_evicted_files condor_fetchlog condor_findhost condor_gangliad condor_gather_info condor_gpu_discovery condor_gpu_utilization condor_gridmanager condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_metrics condor_mips condor_negotiator condor_now condor_nsenter condor_off condor_on condor_ping condor_pool_job_report condor_power condor_power_state condor_preen condor_prio condor_q condor_qedit condor_qsub condor_qusers condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_rooster condor_router_history condor_router_q condor_router_rm condor_run condor_schedd condor_set_shutdown condor_setup condor_shadow condor_sos condor_ssh_to_job condor_startd condor_starter condor_stats condor_status condor_store_check condor_store_cred condor_submit condor_submit_dag condor_suspend condor_tail condor_test_match condor_testwritelog condor_token_create condor_token_fetch condor_token_list condor_token_request condor_token_request_approve condor_token_request_auto_approve condor_token_request_list condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_updates_stats condor_upgrade_check condor_urlfetch condor_userlog condor_userlog_job_counter condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_web condor_who condor_with_pool htcondor
+#compdef classad_eval condor_adstash condor_advertise condor_check_userlogs condor_chirp condor_collector condor_complete condor_config_val condor_continue condor_credd condor_dag_checker condor_dagman condor_defrag condor_docker_enter condor_drain condor_evicted_files condor_fetchlog condor_findhost condor_gangliad condor_gather_info condor_gpu_discovery condor_gpu_utilization condor_gridmanager condor_history condor_hold condor_job_router condor_job_router_info condor_kflops condor_manifest condor_master condor_mcp condor_metrics condor_mips condor_negotiator condor_now condor_nsenter condor_off condor_on condor_ping condor_pool_job_report condor_power condor_power_state condor_preen condor_prio condor_q condor_qedit condor_qsub condor_qusers condor_reconfig condor_release condor_report condor_reschedule condor_restart condor_rm condor_rooster condor_router_history condor_router_q condor_router_rm condor_run condor_schedd condor_set_shutdown condor_setup condor_shadow condor_sos condor_ssh_to_job condor_startd condor_starter condor_stats condor_status condor_store_check condor_store_cred condor_submit condor_submit_dag condor_suspend condor_tail condor_test_match condor_testwritelog condor_token_create condor_token_fetch condor_token_list condor_token_request condor_token_request_approve condor_token_request_auto_approve condor_token_request_list condor_top condor_transfer_data condor_transform_ads condor_update_machine_ad condor_updates_stats condor_upgrade_check condor_urlfetch condor_userlog condor_userlog_job_counter condor_userprio condor_vacate condor_vacate_job condor_version condor_wait condor_watch_q condor_web condor_who condor_with_pool htcondor
 # Written by condor_py.cli.generate.
 
 # What condor_complete, which is next to the tool, offers for a word.
@@ -431,7 +431,7 @@ condor_history)
         '*-pool[the pool to ask; this machine is the only one]:host: ' \
         '*-version[the version and the platform]' \
         '*-why[a line for each run; when and where it ran, why it ended, what followed; -json for programs (not in HTCondor)]' \
-        '*-plot[draw jobs that ended, cores in use (of the last run of each job; with -epochs of all runs) and waiting times over time by owner]' \
+        '*-plot[draw jobs that ended, cores in use (of the last run of each job; with -epochs of all runs) and waiting times over time by owner; of one job its runs, its use over time and what happened to it; of a cluster the runs of its jobs]' \
         '*-efficiency[cpu, memory and time used against held, of each job or, with ;batch, each batch; -json, -long and -af have them as attributes; CpuEfficiency, MemoryEfficiency and TimeEfficiency (0 to 1), CpuTimeUsed, CpuTimeHeld and TimeUsed (seconds), MemoryUsed and MemoryHeld (MB), TimeAllowed]' \
         '*-svg[draw them as SVG into FILE]:file:_files' \
         '*:argument: _condor_py_ask users'
@@ -518,6 +518,16 @@ condor_master)
         '*-quiet[accepted; nothing is printed that could be left out]' \
         '*-help[this text]' \
         '*-h[this text]' \
+        '*:argument:_files'
+    ;;
+condor_mcp)
+    _arguments \
+        '*-directory[the working directory; submit files are below it, and the paths of submit descriptions begin there (by default the current directory)]:dir:_files -/' \
+        '*-read-only[no tool changes anything; only queue, job, why, history, log, slots and users]' \
+        '*-rows[rows of a table in one answer, at most (50; up to 1000)]:n: ' \
+        '*-bytes[bytes of a table or a text in one answer, at most (20000; 1000 to 1000000)]:n: ' \
+        '*-version[the version and the platform]' \
+        '*-help[this text]' \
         '*:argument:_files'
     ;;
 condor_metrics)

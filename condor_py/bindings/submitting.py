@@ -82,7 +82,7 @@ def submit(pool: Pool, description: Submit, statement: str | None, count: int, s
     def build(first: int, user: str, owner: str, _now: int) -> list[SubmittedCluster]:
         # Whether a program is there shows when the job starts, as with HTCondor's bindings.
         options = BuildOptions(user=owner, remote=spool, check_executable=False)
-        made[:] = _clusters(pool, file, first, user, owner, description.getSubmitMethod(), options)
+        made[:] = clusters_for_queue(pool, file, first, user, owner, description.getSubmitMethod(), options)
         return made
 
     try:
@@ -106,9 +106,11 @@ def _failure(error: CondorError) -> HTCondorException:
     return HTCondorException(f"Unable to commit transaction, {report(error)}")
 
 
-def _clusters(
+def clusters_for_queue(
     pool: Pool, file: SubmitFile, first: int, user: str, owner: str, method: int, options: BuildOptions
 ) -> list[SubmittedCluster]:
+    """Return the clusters of a description, numbered from ``first``, as the queue takes them. ``method`` is
+    JobSubmitMethod, left out below 0. SubmitError."""
     from condor_py.client.submission import SubmittedCluster
     from condor_py.lang.submit.build import clusters_of
 

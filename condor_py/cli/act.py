@@ -297,8 +297,8 @@ class _Report:
         self.succeeded = False
 
     def _act(self, selection: Selection, reason: str | None, subcode: int | None) -> ActResult:
-        with ticking(f"{self.args.spec.name}: changing the queue"):
-            return self.pool.act(self.request.action, selection, reason, subcode)
+        with ticking(f"{self.args.spec.name}: changing the queue") as ticker:
+            return self.pool.act(self.request.action, selection, reason, subcode, ticker.told)
 
     def run(self, reason: str | None, subcode: int | None) -> int:
         """Does it and says what became of it; the exit status."""

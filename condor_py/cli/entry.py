@@ -47,6 +47,7 @@ PROGRAMS: dict[str, str] = {
     "condor_kflops": "benchmark:kflops",
     "condor_master": "control:master",
     "condor_manifest": "manifest:main",
+    "condor_mcp": "mcp:main",
     "condor_metrics": "metrics:main",
     "condor_mips": "benchmark:mips",
     "condor_negotiator": "daemon_program:negotiator",
@@ -126,7 +127,8 @@ PROGRAMS: dict[str, str] = {
 _BROKEN_PIPE = 141
 _INTERRUPTED = 130
 _WRITE_ERRORS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF))
-_TRACEBACK = "CONDOR_PY_TRACEBACK"
+#: The variable of the environment that lets a bug show where it is.
+TRACEBACK = "CONDOR_PY_TRACEBACK"
 
 
 class _OutputLost(Exception):
@@ -161,7 +163,7 @@ def main(program: str, argv: list[str]) -> int:
 def _run(program: str, argv: list[str]) -> int:
     try:
         try:
-            return _function(program)(argv)
+            return _without_remains(program, argv)
         except CondorError as error:
             return _report(error)
     except KeyboardInterrupt:
@@ -171,11 +173,21 @@ def _run(program: str, argv: list[str]) -> int:
     except Exception as error:
         if isinstance(error, OSError) and _is_of_output(error):
             raise _OutputLost(error) from None
-        if os.environ.get(_TRACEBACK):
+        if os.environ.get(TRACEBACK):
             raise
         kind = type(error).__name__
-        _error_line(f"{program}: internal error: {kind}: {error} (set {_TRACEBACK}=1 to see where)")
+        _error_line(f"{program}: internal error: {kind}: {error} (set {TRACEBACK}=1 to see where)")
         return 1
+
+
+def _without_remains(program: str, argv: list[str]) -> int:
+    """Run the program. What interrupts it leaves no line about its progress on the terminal."""
+    try:
+        return _function(program)(argv)
+    finally:
+        progress = sys.modules.get("condor_py.client.progress")
+        if progress is not None:
+            progress.erase()
 
 
 def _function(program: str) -> Callable[[list[str]], int]:

@@ -46,6 +46,7 @@ def main(argv: list[str]) -> int:
     import time
 
     from condor_py.client.pool import open_pool
+    from condor_py.client.progress import Meter, ticking
     from condor_py.lang.config.builders.preen import preen
     from condor_py.store.preen import Entry, expired_leases, look, remove
 
@@ -56,17 +57,23 @@ def main(argv: list[str]) -> int:
     pool = open_pool()
     lines, seen = [], []
     settings = preen(pool.config)
+    meter = Meter(None, "files checked")
     try:
+        if meter.is_shown:
+            meter.total = sum(1 for _ in look(settings, tuple, time.time()))
         leases = expired_leases(settings, time.time())
         lines += [f"  {path} - Removed\n" for path in leases if remove(Entry(path, True))]
         for entry in look(settings, lambda: _jobs(pool.paths.job_queue_log), time.time()):
             seen.append(f"{entry.path} - {'BAD' if entry.bad else 'OK'}\n")
+            meter.at(len(seen))
             if entry.bad:
                 done = "Removed" if args.has("remove") and remove(entry) else "Not Removed"
                 lines.append(f"  {entry.path} - {done}{f' - {entry.note}' if entry.note else ''}\n")
     except OSError as error:
         raise CondorError(f"condor_preen: cannot read {error.filename}: {error.strerror}") from error
-    lines += _clear_checkpoints()
+    meter.done()
+    with ticking("condor_preen: clearing checkpoints"):
+        lines += _clear_checkpoints()
     if args.has("verbose"):
         sys.stdout.writelines(seen)
     if args.has("debug"):

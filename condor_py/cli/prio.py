@@ -175,8 +175,8 @@ def _meaning(word: str) -> str:
 
 def _set(pool: Pool, jobs: Selection, priority: int) -> bool:
     """Changes jobs, and names those that could not be changed, with the reason; False when there are some."""
-    with ticking("condor_prio: changing the queue"):
-        done = pool.edit(jobs, [("JobPrio", str(priority))])
+    with ticking("condor_prio: changing the queue") as ticker:
+        done = pool.edit(jobs, [("JobPrio", str(priority))], ticker.told)
     refused = [job for job in jobs.ids or done if done.get(job) != _SUCCESS]
     if refused:
         view = pool.read_queue()

@@ -314,8 +314,8 @@ def _perform(pool: Pool, edit: Edit) -> int:
     failed = [job for job in jobs if job not in present or not _may_change(pool, present[job])]
     clusters = edit.whole_clusters
     if (jobs or clusters) and not failed:
-        with ticking("condor_qedit: changing the queue"):
-            done = pool.edit(Selection(ids=tuple(jobs), clusters=clusters), sorted(edit.values.items()))
+        with ticking("condor_qedit: changing the queue") as ticker:
+            done = pool.edit(Selection(ids=tuple(jobs), clusters=clusters), sorted(edit.values.items()), ticker.told)
         jobs = jobs or [job for job, result in done.items() if result == _SUCCESS]
         failed = [job for job in jobs if done.get(job) != _SUCCESS]
     first = min(edit.values)
@@ -337,8 +337,8 @@ def _perform_by_constraint(pool: Pool, edit: Edit) -> int:
 
     mine = [] if pool.is_superuser else [f"Owner == {quote_string(pool.owner)}"]
     wanted = " && ".join([f"({text})" for text in [*edit.constraints, *mine]])
-    with ticking("condor_qedit: changing the queue"):
-        done = pool.edit(Selection(constraint=wanted), sorted(edit.values.items()))
+    with ticking("condor_qedit: changing the queue") as ticker:
+        done = pool.edit(Selection(constraint=wanted), sorted(edit.values.items()), ticker.told)
     changed = [job for job, result in done.items() if result == _SUCCESS]
     if not changed:
         sys.stderr.write(f'Failed to set attribute "{min(edit.values)}" by constraint: {edit.query()}\n')

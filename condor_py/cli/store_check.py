@@ -59,8 +59,8 @@ def main(argv: list[str]) -> int:
     if args.has("repair"):
         _refuse_if_running(spool)
         lines += _repair(spool)
-    with ticking("condor_store_check: reading the spool"):
-        problems = check_spool(spool, history=history)
+    with ticking("condor_store_check: reading the spool", "", quiet=args.has("quiet")) as ticker:
+        problems = check_spool(spool, history=history, told=ticker.told)
     lines += map(str, problems) if problems else [f"{spool}: nothing is wrong"]
     if not args.has("quiet"):
         sys.stdout.write("\n".join(lines) + "\n")

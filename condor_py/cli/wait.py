@@ -10,6 +10,7 @@ from typing import NamedTuple
 from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, leading_number, parse
 from condor_py.cli.outcomes import Outcomes
 from condor_py.cli.suggest import hint, name_culprit
+from condor_py.client.progress import Meter
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.texts import as_integer
@@ -49,6 +50,8 @@ def _structured(event: LogEvent, as_json: bool, utc: bool) -> str:
 _TERMINATED, _ABORTED = JobEventType.JOB_TERMINATED, JobEventType.JOB_ABORTED
 _TAKEN = (JobEventType.SUBMIT, JobEventType.EXECUTE, _TERMINATED, _ABORTED)
 _HELD = 2  # the exit status
+#: Seconds between two looks of the line about the progress.
+_LOOK = 0.6
 _HOST = re.compile(r"Job executing on host: (.*)")
 
 
@@ -210,6 +213,8 @@ class _Waiter:
         self.has_events = False
         self.outcomes = Outcomes()
         self.told: set[tuple[int, int, int]] = set()
+        tells = wish.look_once or wish.status or wish.echo is not None or wish.event_id is not None or wish.all_events
+        self._meter = Meter(wish.jobs, "jobs ended", quiet=tells)
 
     def run(self) -> int:
         """Wait as requested; return the exit status."""
@@ -236,12 +241,28 @@ class _Waiter:
                 code = _HELD
             if code is not None:
                 return code
+            if first:
+                self._meter.before = self.ended
             first = False
             assert watch is not None
             if wish.stop is not None and time.time() >= wish.stop:
                 return self._expired()
             sys.stdout.flush()
-            watch.wait(None if wish.stop is None else wish.stop - time.time())
+            self._show_progress()
+            watch.wait(self._pause())
+
+    def _show_progress(self) -> None:
+        """Show on a terminal how many jobs have ended."""
+        if self.submitted:
+            self._meter.total = self.wish.jobs or self.submitted
+            self._meter.at(self.ended)
+
+    def _pause(self) -> float | None:
+        """Return the seconds to wait for the log at most; None for no limit."""
+        pauses = [_LOOK] if self._meter.is_shown else []
+        if self.wish.stop is not None:
+            pauses.append(self.wish.stop - time.time())
+        return min(pauses, default=None)
 
     def _tell_held(self, first: bool) -> bool:
         """Print a line for each newly held job. Return whether that ends the wait.
@@ -249,6 +270,8 @@ class _Waiter:
         To a program only jobs that were held while it waited are named; it may know the others.
         """
         held = self.outcomes.held
+        if held.keys() - self.told:
+            self._meter.done()
         fails = self.wish.on_hold == "fail"
         for job in sorted(held.keys() - self.told):
             if fails or not first or sys.stderr.isatty():
@@ -327,6 +350,7 @@ class _Waiter:
 
     def _expired(self) -> int:
         """The time is over; says so, or that no job came at all."""
+        self._meter.done()
         if self.running or self.submitted or self.wish.all_events:
             sys.stdout.write("Time expired.\n")
         else:
@@ -342,5 +366,6 @@ class _Waiter:
         return "This log does not mention any jobs!"
 
     def _finish(self, message: str) -> int:
+        self._meter.done()
         sys.stdout.write(message + "\n")
         return self.outcomes.status if self.wish.exit_status else 0

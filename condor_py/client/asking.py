@@ -7,36 +7,47 @@ from condor_py.model.ids import JobId
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from condor_py.client.wire import Client
     from condor_py.core.jobs.requests import Selection
-    from condor_py.model.messages.codec import A, Request
+    from condor_py.model.messages.codec import A, Head, Request
     from condor_py.model.messages.queue import ForJobs, Results
 
 #: Job ids that one request to the schedd names: what it does with them at once, others wait for.
 _IDS_AT_ONCE = 4_000
+if TYPE_CHECKING:
+    #: Hears how many jobs of how many have been seen to.
+    Listener = Callable[[int, int], None]
 
 
-def granted(client: Client, request: Request[A], body: bytes = b"") -> A:
-    """The answer to a request; CondorError with its words when it is refused."""
+def granted(client: Client, request: Request[A], body: bytes = b"", listen: Callable[[Head], None] | None = None) -> A:
+    """The answer to a request; CondorError with its words when it is refused. ``listen``: see ``Client.ask``."""
     from condor_py.model.messages.codec import Refused
 
-    answer = client.ask(request, body)
+    answer = client.ask(request, body, listen=listen)
     if isinstance(answer, Refused):
         raise CondorError(answer.error)
     return answer
 
 
-def for_jobs(client: Client, request: ForJobs[Results], selection: Selection) -> dict[JobId, int]:
+def for_jobs(
+    client: Client, request: ForJobs[Results], selection: Selection, told: Listener | None = None
+) -> dict[JobId, int]:
     """The results (see ``schedd.actions``) of a request about the selected jobs, as many messages as that takes.
 
-    CondorError also says how many jobs were seen to when one of them failed: these are done.
+    ``told`` hears how far it is. CondorError also says how many jobs were seen to when one of them failed: these are
+    done.
     """
     found: dict[JobId, int] = {}
     ids = selection.ids
     request = request.but(constraint=selection.constraint, clusters=list(selection.clusters))
+    if told is not None:
+        request = request.but(progress=True)
     for start in range(0, max(1, len(ids)), _IDS_AT_ONCE):
         try:
-            answer = granted(client, request.but(ids=ids[start : start + _IDS_AT_ONCE]))
+            listen = None if told is None else _listener(told, start, max(0, len(ids) - start - _IDS_AT_ONCE))
+            answer = granted(client, request.but(ids=ids[start : start + _IDS_AT_ONCE]), listen=listen)
         except CondorError as error:
             if not found:
                 raise
@@ -45,3 +56,15 @@ def for_jobs(client: Client, request: ForJobs[Results], selection: Selection) ->
             found.update((JobId(cluster, proc), result) for proc in range(first, first + count))
         request = request.but(constraint=None, clusters=[])
     return found
+
+
+def _listener(told: Listener, before: int, after: int) -> Callable[[Head], None]:
+    """Return what hears of the progress of one request, ``before`` and ``after`` which others see to so many jobs."""
+    from condor_py.model.messages.queue import BEFORE_THE_ANSWER, Progress
+
+    def listen(head: Head) -> None:
+        message = BEFORE_THE_ANSWER.read(head)
+        if isinstance(message, Progress):
+            told(before + message.done, before + message.total + after)
+
+    return listen

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from condor_py.client import wire
+    from condor_py.client.asking import Listener
     from condor_py.core.jobs.events import Caller
     from condor_py.core.jobs.external import Told
     from condor_py.core.jobs.requests import Selection
@@ -281,15 +282,20 @@ class Pool:
     # -- changes -----------------------------------------------------------------------------------
 
     def act(
-        self, action: str, selection: Selection, reason: str | None = None, subcode: int | None = None
+        self,
+        action: str,
+        selection: Selection,
+        reason: str | None = None,
+        subcode: int | None = None,
+        told: Listener | None = None,
     ) -> ActResult:
-        """Holds, releases, removes … jobs; see schedd.actions."""
+        """Holds, releases, removes … jobs; see schedd.actions. ``told`` hears how far the schedd is."""
         from condor_py.model.messages.queue import Act
 
         request = Act(action=action, reason=reason, subcode=subcode)
         if not self.owns_spool:
-            return ActResult(self._by_schedd(request, selection))
-        if (done := self._by_busy_schedd(request, selection)) is not None:
+            return ActResult(self._by_schedd(request, selection, told))
+        if (done := self._by_busy_schedd(request, selection, told)) is not None:
             return ActResult(done)
         from condor_py.core.jobs import factory, requests
         from condor_py.store.adlog import collector_paused
@@ -308,20 +314,25 @@ class Pool:
             self.ring(change)
         return ActResult(results)
 
-    def edit(self, selection: Selection, assignments: Sequence[tuple[str, str]]) -> dict[JobId, int]:
-        """Sets attributes (name, expression text) of the selected jobs, in one transaction."""
+    def edit(
+        self, selection: Selection, assignments: Sequence[tuple[str, str]], told: Listener | None = None
+    ) -> dict[JobId, int]:
+        """Sets attributes (name, expression text) of the selected jobs, in one transaction.
+
+        ``told`` hears how far the schedd is.
+        """
         from condor_py.model.messages.queue import Edit
 
         request = Edit(assignments=list(assignments))
         if not self.owns_spool:
-            return self._by_schedd(request, selection)
+            return self._by_schedd(request, selection, told)
         from condor_py.core.jobs import requests
         from condor_py.lang.config.builders.submit import edit_rules
         from condor_py.store.adlog import collector_paused
 
         rules = edit_rules(self.config)
         plain = not any(name.lower() in rules.protected for name, _ in assignments)
-        if plain and (done := self._by_busy_schedd(request, selection)) is not None:
+        if plain and (done := self._by_busy_schedd(request, selection, told)) is not None:
             return done
         # Protected attributes are protected from others, not from the owner of the pool.
         rules = changed(rules, protected=frozenset())
@@ -441,10 +452,12 @@ class Pool:
     def _asked_schedd(self, request: Request[A]) -> A:
         return self._with_schedd(lambda client: granted(client, request))
 
-    def _by_schedd(self, request: ForJobs[Results], selection: Selection) -> dict[JobId, int]:
-        return self._with_schedd(lambda client: for_jobs(client, request, selection), _BULK_PATIENCE)
+    def _by_schedd(self, request: ForJobs[Results], selection: Selection, told: Listener | None) -> dict[JobId, int]:
+        return self._with_schedd(lambda client: for_jobs(client, request, selection, told), _BULK_PATIENCE)
 
-    def _by_busy_schedd(self, request: ForJobs[Results], selection: Selection) -> dict[JobId, int] | None:
+    def _by_busy_schedd(
+        self, request: ForJobs[Results], selection: Selection, told: Listener | None
+    ) -> dict[JobId, int] | None:
         """Let the schedd of a long queue change the jobs piece by piece.
 
         So no process waits while the schedd reads what this process would write, and this process need not read the
@@ -455,7 +468,7 @@ class Pool:
             if os.stat(self.paths.job_queue_log).st_size < _LONG_QUEUE:
                 return None
             with wire.Client(self.paths.socket("schedd"), _BULK_PATIENCE) as client:
-                return for_jobs(client, request, selection)
+                return for_jobs(client, request, selection, told)
         except OSError:
             return None
         except wire.WireError:

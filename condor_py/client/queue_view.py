@@ -65,8 +65,12 @@ class QueueView:
 
     def cluster_text(self, cluster: int, key: str) -> str | None:
         """Return a cluster ad's value of an attribute, as expression text; None without one."""
+        return self.cluster_texts(cluster, (key,))[0]
+
+    def cluster_texts(self, cluster: int, keys: Sequence[str]) -> list[str | None]:
+        """Return ``cluster_text`` of several attributes."""
         ad = self.table.cluster(cluster)
-        binding = ad.attrs.get(key) if ad is not None else None
-        if binding is None:
-            return None
-        return binding.raw if binding.raw is not None else binding.text
+        if ad is None:
+            return [None] * len(keys)
+        found = map(ad.attrs.get, keys)
+        return [None if one is None else one.raw if one.raw is not None else one.text for one in found]

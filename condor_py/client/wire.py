@@ -12,7 +12,7 @@ import errno
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.model import jsontext
@@ -30,6 +30,7 @@ from condor_py.model.messages.codec import (
     answer_of,
     head_of,
     read_answer,
+    word_of,
 )
 
 if TYPE_CHECKING:
@@ -326,12 +327,25 @@ class Client:
         except BadMessage as error:
             raise WireError(f"{self._path}: {error}") from None
 
-    def ask(self, request: Request[A], body: bytes = b"", descriptors: Sequence[int] = ()) -> A | Refused:
-        """The answer to a request; WireError when there is none, or one that cannot be understood."""
+    def ask(
+        self,
+        request: Request[A],
+        body: bytes = b"",
+        descriptors: Sequence[int] = (),
+        *,
+        listen: Callable[[Head], None] | None = None,
+    ) -> A | Refused:
+        """The answer to a request; WireError when there is none, or one that cannot be understood.
+
+        ``listen`` gets the heads of messages that come before the answer.
+        """
         self.send(request, body, descriptors)
-        head, _ = self.receive()
         try:
-            return read_answer(answer_of(request), head)
+            while True:
+                head, _ = self.receive()
+                if listen is None or word_of(head) is None:
+                    return read_answer(answer_of(request), head)
+                listen(head)
         except BadMessage as error:
             raise WireError(f"{self._path}: {error}") from None
 

@@ -33,7 +33,7 @@ JOB = _names(
     DAG_NodesPostrun DAG_NodesPrerun DAG_NodesQueued DAG_NodesReady DAG_NodesTotal DAG_NodesUnready DAG_Status
     DAGLifetimeJob DAGMan_MaxHoldScripts DAGMan_MaxIdle DAGMan_MaxJobs DAGMan_MaxPostScripts
     DAGMan_MaxPreScripts DAGMan_MaxSubmitsPerInterval DAGManJobId DAGManNodeRetry DAGManNodesLog
-    DAGManNodesMask DAGNodeName DAGParentNodeNames DeferralPrepTime DeferralTime DeferralWindow
+    DAGManNodesMask DAGNodeName DAGParentNodeNames DeferralPrepTime DeferralTime DeferralWindow EndedNodes
     DelegateJobGSICredentialsLifetime DiskProvisioned DiskUsage DockerImage EC2AccessKeyId EC2AmiID
     EC2BlockDeviceMapping EC2ElasticIp EC2IamProfileArn EC2IamProfileName EC2InstanceName EC2InstanceType
     EC2KeyPair EC2KeyPairFile EC2ParameterNames EC2RemoteVirtualMachineName EC2SecretAccessKey

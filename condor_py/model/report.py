@@ -13,7 +13,10 @@ from condor_py.model.texts import Line
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Resources a run used: seconds of CPU, peaks of resident set and image and the disk in KB, bytes and files moved
-    by file transfer, and how many files and directories the scratch directory had in the end (-1: not counted)."""
+    by file transfer, and how many files and directories the scratch directory had in the end (-1: not counted).
+
+    ``record`` is the use over time (``model.usagerecord``), "" for a run of which none was made.
+    """
 
     user_cpu: float = 0.0
     sys_cpu: float = 0.0
@@ -28,6 +31,7 @@ class Usage:
     #: Bytes over the network of its container; -1 where it had none.
     net_received: int = -1
     net_sent: int = -1
+    record: Line = ""
 
 
 def traffic_attributes(received: int, sent: int) -> dict[str, str]:

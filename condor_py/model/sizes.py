@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 from condor_py.model.settings.sizing import AutoRequests
 
 #: Steps of a sketch for each doubling, and how many jobs it counts before all counts are halved.
-_STEPS, _FULL = 16, 1024
+_STEPS, _FULL = 16, 512
 #: The largest size, in kilobytes; what is larger counts as this.
 _LARGEST = 1 << 50
 _LAST = 50 * _STEPS
 #: Kinds of jobs that are kept; the one that ended least recently leaves first.
-MOST_KINDS = 2000
+MOST_KINDS = 1000
 #: Characters of a name that are kept.
 _LONGEST = 1000
 #: A smaller request is taken only below this part of the present one.

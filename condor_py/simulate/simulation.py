@@ -13,7 +13,7 @@ from condor_py.core.jobs import actions
 from condor_py.core.jobs import effects as ask
 from condor_py.core.jobs import events as told
 from condor_py.core.jobs.core import Schedd
-from condor_py.core.jobs.demand import demand, promises
+from condor_py.core.jobs.demand import demand, promises, running_gangs
 from condor_py.core.jobs.jobad import submitter_of
 from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.core.match import Carried, Cycle, Snapshot, negotiate, significant_attributes
@@ -462,7 +462,8 @@ class Simulation:
         if names != self._significant:
             self._significant = names
             self.schedd.handle(cycles.Significant(names), now)
-        snapshot = Snapshot(now, slots, demand(self.schedd.state), promises(self.schedd.state))
+        state = self.schedd.state
+        snapshot = Snapshot(now, slots, demand(state), promises(state), gangs=running_gangs(state))
         done = negotiate(snapshot, self.accountant, self.settings.negotiator, self._carried)
         self._again = done.again is not None
         if done.again is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from condor_py.model.errors import StoreError
@@ -32,14 +32,27 @@ class Problem(NamedTuple):
         return f"{where}: {self.text}"
 
 
-def check_spool(spool: str, fs: FileSystem | None = None, *, history: str | None = None) -> list[Problem]:
-    """Return the problems of a spool directory; ``history`` is HISTORY when it is not ``SPOOL/history``."""
+#: Hears how many bytes of how many have been checked.
+Told = Callable[[int, int], None]
+
+
+def check_spool(
+    spool: str, fs: FileSystem | None = None, *, history: str | None = None, told: Told | None = None
+) -> list[Problem]:
+    """Return the problems of a spool directory; ``history`` is HISTORY when it is not ``SPOOL/history``.
+
+    ``told`` hears how far it is.
+    """
     file_system: FileSystem = fs if fs is not None else RealFs()
     history_path = history if history is not None else os.path.join(spool, "history")
     problems: list[Problem] = []
     queue_path = os.path.join(spool, QUEUE)
-    for path in (os.path.join(spool, name) for name in LOGS):
+    logs = [os.path.join(spool, name) for name in LOGS]
+    histories = [*reversed(history_files(history_path, file_system))]
+    way = _Way(file_system, [*logs, *histories], told)
+    for path in logs:
         problems += _check_log(file_system, path, history_path)
+        way.file_done(path)
     if any(problem.file == queue_path for problem in problems):
         queued: dict[str, JobId] = {}
     else:
@@ -47,14 +60,42 @@ def check_spool(spool: str, fs: FileSystem | None = None, *, history: str | None
         queued = _queued_ids(queue)
         queue.close()
     seen: dict[str, str] = {}
-    for path in reversed(history_files(history_path, file_system)):
-        problems += _check_history(file_system, path, seen)
+    for path in histories:
+        problems += _check_history(file_system, path, seen, way)
+        way.file_done(path)
     problems += [
         Problem(seen[identity], -1, f"job {job} ({identity}) is in the history and, not ended, in the queue")
         for identity, job in queued.items()
         if identity in seen
     ]
     return problems
+
+
+class _Way:
+    """The bytes of the files that have been checked."""
+
+    def __init__(self, fs: FileSystem, paths: Sequence[str], told: Told | None) -> None:
+        self._told = told
+        self._sizes = {path: _size(fs, path) for path in paths} if told is not None else {}
+        self._total = sum(self._sizes.values())
+        self._before = 0
+
+    def at(self, offset: int) -> None:
+        """The file that is read now is checked up to there."""
+        if self._told is not None:
+            self._told(self._before + offset, self._total)
+
+    def file_done(self, path: str) -> None:
+        """A file is checked as a whole."""
+        self._before += self._sizes.get(path, 0)
+        self.at(0)
+
+
+def _size(fs: FileSystem, path: str) -> int:
+    try:
+        return fs.stat(path).size
+    except OSError:
+        return 0
 
 
 # logs
@@ -82,11 +123,12 @@ def _queued_ids(queue: JobQueue) -> dict[str, JobId]:
 # history
 
 
-def _check_history(fs: FileSystem, path: str, seen: dict[str, str]) -> Iterator[Problem]:
+def _check_history(fs: FileSystem, path: str, seen: dict[str, str], way: _Way) -> Iterator[Problem]:
     """Banners and offsets of one file; adds its GlobalJobIds to ``seen``."""
     end = banner = 0
     for record in forwards(path, fs):
         yield from _check_record(record, end, banner, seen)
+        way.at(record.offset)
         banner = record.offset + len(record.text.encode("utf-8", "surrogateescape"))
         end = banner + len(record.banner.encode("utf-8", "surrogateescape")) + 1
 

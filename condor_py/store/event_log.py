@@ -455,8 +455,8 @@ def parse(event: LogEvent, now: float | None = None) -> list[tuple[str, str]]:
 
 
 def typed(event: LogEvent, now: float | None = None) -> JobEvent:
-    """A text event as an object; a plain ``JobEvent`` when its number is not known here."""
-    from condor_py.lang.events import KINDS, JobEvent, Lines
+    """A text event as an object; a ``Future`` when its number is not known here."""
+    from condor_py.lang.events import KINDS, Future, Lines
 
     stamp = _DATE.match(event.text)
     rest = event.text[stamp.end() :] if stamp is not None else ""
@@ -466,7 +466,7 @@ def typed(event: LogEvent, now: float | None = None) -> JobEvent:
         "subproc": event.subproc,
         "time": _time(stamp, time() if now is None else now) if stamp is not None else event.time,
     }
-    return KINDS.get(event.number, JobEvent).read(Lines(rest), common)
+    return KINDS.get(event.number, Future).read(Lines(rest), common)
 
 
 def _time(stamp: re.Match[str], now: float) -> float:

@@ -26,10 +26,12 @@ _LEASE = 300
 CHECKPOINT_CLEANUP = "checkpoint-cleanup"
 #: Events that wait for their event logs are in this one.
 LATE_EVENTS = "late_events"
+#: Notices that could not be posted yet are in this file.
+NOTICES = "notices"
 _ALWAYS = (
     "job_queue.log*", "Accountantnew.log*", "Accountant.log*", "spool_version", "local_univ_execute", "*OfflineLog*",
     "*OfflineAds*", "lost+found", "ads", ".*", "*.lock", "*.damaged", CHECKPOINT_CLEANUP,
-    LATE_EVENTS, JOB_SIZES,
+    LATE_EVENTS, JOB_SIZES, NOTICES,
 )  # fmt: skip
 _NUMBER = re.compile(r"\d{1,4}")
 _OF_JOB = re.compile(r"cluster(\d+)\.proc(\d+)\.subproc\d+(\.tmp|\.swap|\.old|\.checkpoint(\.tmp|\.old)?)?")

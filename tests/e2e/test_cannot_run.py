@@ -65,10 +65,19 @@ def test_a_drained_machine_and_a_full_one_are_named(pool: PersonalPool) -> None:
     cluster = pool.submit(f"executable = /bin/sleep\narguments = 1000\nrequest_cpus = 1\n{asks}queue 3\n")
     states = ("condor_q", str(cluster), "-af", "JobStatus")
     wait_for(lambda: pool.tool(*states).stdout.split().count("2") == 1, "a job to run")
-    waiting = pool.tool(*states).stdout.split().index("1")
+    known = pool.tool(*states).stdout.split()
+    waiting, runs = known.index("1"), known.index("2")
     said = pool.tool("condor_q", "-better-analyze", f"{cluster}.{waiting}").stdout
     assert "Why it waits: cpus: wants 4, 0 of 4 free on slot1@" in said
     assert "; held by " in said
+    job = f"{cluster}.{waiting}"
+    refusal = ("condor_q", job, "-af", "LastRejMatchReason")
+    wait_for(lambda: pool.tool(*refusal).stdout.strip() != "undefined", "the negotiator to refuse the job")
+    assert pool.tool(*refusal).stdout == "no match found: every slot was taken\n"
+    told = pool.tool("condor_q", "-why", job).stdout
+    assert "\n  waits for    cpus: wants 4, 0 of 4 free on slot1@" in told
+    assert f"(4): job {cluster}.{runs}, since " in told
+    assert "\n  starts       about " in told
     rows = [line.split() for line in pool.tool("condor_q", "-forecast").stdout.splitlines()]
     starts = [row[2:4] for row in rows if row and row[0].startswith(f"{cluster}.")]
     assert len(starts) == 2
@@ -92,8 +101,11 @@ def test_submit_does_not_wait_for_jobs_that_cannot_go_on(pool: PersonalPool) -> 
     assert "condor_submit: no job can continue; they stay in the queue, condor_rm " in done.stderr
 
 
-def test_submit_waits_for_a_held_job_that_is_to_be_released(pool: PersonalPool) -> None:
-    text = "executable = /bin/true\nhold = true\nperiodic_release = (time() - EnteredCurrentStatus) > 5\nqueue\n"
+def test_submit_waits_for_a_held_job_that_is_to_be_released(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("PERIODIC_EXPR_INTERVAL", "1")
+    pool.start()
+    text = "executable = /bin/true\nhold = true\nperiodic_release = (time() - EnteredCurrentStatus) > 2\nqueue\n"
     (pool.work / "held.sub").write_text(text)
     assert pool.tool("condor_submit", "-wait", "held.sub", check=False).returncode == 0
 

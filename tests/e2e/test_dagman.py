@@ -89,10 +89,11 @@ def dags(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dags]:
 def test_a_diamond_with_scripts_runs_in_order_and_leaves_its_files(dags: Dags) -> None:
     made = dags.make(
         "diamond",
-        "JOB A true.sub\nJOB B true.sub\nJOB C true.sub\nJOB D true.sub\nPARENT A CHILD B C\nPARENT B C CHILD D\n"
+        "JOB A true.sub\nJOB B true.sub\nJOB C nodes.sub\nJOB D true.sub\nPARENT A CHILD B C\nPARENT B C CHILD D\n"
         "SCRIPT PRE B note.sh pre $NODE\nSCRIPT DEBUG debug.txt ALL POST B note.sh post $RETURN\n"
         "NODE_STATUS_FILE status\nJOBSTATE_LOG jobstate\nDOT picture.dot\n",
         note_sh='#!/bin/sh\necho "$@" | tee -a notes\n',
+        nodes_sub=f"universe = parallel\nmachine_count = 1\n{_TRUE.replace('queue', 'queue 2')}",
     )
     assert dags.run(made) == 0, said(made)
     assert (made / "notes").read_text() == "pre B\npost 0\n"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
+import threading
 import time
+from collections.abc import Iterator
 from getpass import getuser
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -144,25 +148,47 @@ def test_signals_of_scheduler_universe_jobs(pool: PersonalPool) -> None:
     assert told.read_text().split() == ["up", "hold", "up", "kill", "up", "rm"]
 
 
-def test_mail_event_log_and_records_of_runs(stopped_pool: PersonalPool, tmp_path: Path) -> None:
-    pool = stopped_pool
+@pytest.fixture
+def posted() -> Iterator[tuple[str, list[dict[str, object]]]]:
+    """The URL of a server, and the documents that are posted there."""
+    found: list[dict[str, object]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            found.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(200)
+            self.end_headers()
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/hooks", found
+    server.shutdown()
+    server.server_close()
+
+
+def test_mail_notices_event_log_and_records_of_runs(
+    stopped_pool: PersonalPool, tmp_path: Path, posted: tuple[str, list[dict[str, object]]]
+) -> None:
+    pool, (url, documents) = stopped_pool, posted
     mailer = tmp_path / "mailer"
     mailer.write_text(f'#!/bin/sh\n{{ echo "$@"; cat; }} >>{tmp_path}/mails\n')
     mailer.chmod(0o755)
     for name, value in (
         ("MAIL", str(mailer)), ("SENDMAIL", "/nonexistent"), ("EVENT_LOG", f"{tmp_path}/EventLog"),
         ("EVENT_LOG_MAX_SIZE", "1500"), ("EVENT_LOG_JOB_AD_INFORMATION_ATTRS", "Owner"),
-        ("PER_JOB_HISTORY_DIR", str(tmp_path)),
+        ("PER_JOB_HISTORY_DIR", str(tmp_path)), ("NOTIFY_URLS", url),
     ):  # fmt: skip
         pool.knob(name, value)
     pool.start()
     first = pool.submit("executable = /bin/false\nnotification = error\nnotify_user = me@vm\nlog = job.log\nqueue\n")
-    second = pool.submit("executable = /bin/true\nnotification = error\nqueue\n")
+    second = pool.submit(f"executable = /bin/true\nnotify_url = {url}/a\nqueue\n")
     pool.wait("job.log")
     wait_for(lambda: (tmp_path / "mails").exists() and "exited normally" in (tmp_path / "mails").read_text(), "a mail")
     mails = (tmp_path / "mails").read_text()
     assert mails.startswith(f"-s [Condor] Condor Job {first}.0 me@vm\n")
     assert mails.count("-s [Condor]") == 1
+    wait_for(lambda: documents, "a notice")
+    assert [(one["job"], one["event"], one["exit_code"]) for one in documents] == [(f"{second}.0", "completed", 0)]
     wait_for(lambda: len(pool.history("ClusterId")) == 2, "both are recorded")
     record = tmp_path / f"history.{second}.0"
     wait_for(lambda: f"ClusterId = {second}\n" in record.read_text(), "and in a file of its own")

@@ -17,6 +17,8 @@ def test_why_and_how_much(stopped_shared: SharedPool) -> None:
     pool = stopped_shared
     pool.knob("NEGOTIATION_HISTORY_INTERVAL", "1")
     pool.knob("NEGOTIATOR_INTERVAL", "2")
+    for knob in ("JOB_USAGE_RECORD_INTERVAL", "CGROUP_POLLING_INTERVAL", "PID_SNAPSHOT_INTERVAL"):
+        pool.knob(knob, "1")
     pool.start()
     pool.submit("executable = /bin/true\nlog = first.log\nqueue\n")
     pool.submit_as_stranger("executable = /bin/true\nlog = first.log\nqueue\n")
@@ -65,3 +67,21 @@ def test_why_and_how_much(stopped_shared: SharedPool) -> None:
     assert "<title>Use of " in page.read_text()
     drawn = pool.as_stranger("condor_userprio", "-plot").stdout
     assert root in drawn.partition("Slot weight in use")[2], "the accountant's log is closed to others, the records not"
+    _draws_the_life_of_a_job(pool)
+
+
+def _draws_the_life_of_a_job(pool: SharedPool) -> None:
+    """Its owner sees the use of a running job; when it has ended everyone does, in the record of the run."""
+    pool.submit_as_stranger("executable = /bin/sleep\narguments = 600\nlog = life.log\nqueue\n")
+    (job,) = pool.as_stranger("condor_q", "-af", "ClusterId").stdout.split()
+
+    def drawn() -> str:
+        return pool.as_stranger("condor_history", f"{job}.0", "-plot").stdout
+
+    wait_for(lambda: "memory (MB): from 0 to " in drawn(), "the starter has noted its use")
+    assert "> running" in drawn()
+    pool.as_stranger("condor_rm", job)
+    wait_for(lambda: "r removed" in drawn(), "the run has a record")
+    assert "memory (MB): from 0 to " in drawn()
+    text = pool.as_stranger("condor_history", "-epochs", job, "-af", "UsageRecord").stdout
+    assert re.fullmatch(r"\d+ 0\.\d\d [\d.]+ [\d.]+(; \d+ 0\.\d\d [\d.]+ [\d.]+)+\n", text)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -43,8 +45,13 @@ def test_node_groups_run_together(pool: PersonalPool) -> None:
     assert len(pool.queue("ProcId")) > 5, "it did not wait for the ordinary jobs behind it"
 
 
-def test_hold_release_and_removal_are_of_all_nodes(pool: PersonalPool) -> None:
-    """A job that can never fit blocks no other; one that is held gives all its slots back."""
+def test_hold_release_and_removal_are_of_all_nodes(stopped_pool: PersonalPool) -> None:
+    """A job that can never fit blocks no other; one that is held or preempted gives all its slots back."""
+    pool = stopped_pool
+    pool.knob("STARTD_JOB_ATTRS", "JobPrio")
+    pool.knob("SCHEDD_PREEMPTION_REQUIREMENTS", "MY.JobPrio < TARGET.JobPrio")
+    pool.knob("SCHEDD_PREEMPTION_RANK", "-MY.JobPrio")
+    pool.start()
     sleep = SLEEP + "arguments = 600\n"
     large = pool.submit(f"universe = parallel\n{sleep}machine_count = 9\nqueue\n")
     job = pool.submit(f"universe = parallel\n{sleep}log = job.log\nmachine_count = 2\nqueue 2\n")
@@ -59,7 +66,11 @@ def test_hold_release_and_removal_are_of_all_nodes(pool: PersonalPool) -> None:
     pool.tool("condor_release", str(job))
     pool.started("job.log", f"{job}.0", 2)
     assert len(pool.starters()) == 4
-    pool.tool("condor_rm", str(job))
+    better = pool.submit(f"universe = parallel\n{sleep}log = better.log\npriority = 5\nmachine_count = 3\nqueue\n")
+    pool.started("better.log", f"{better}.0")
+    wait_for(lambda: numbers(pool)[-1] == 4, lambda: str(numbers(pool)))
+    assert [pool.status_of(f"{job}.{proc}") for proc in (0, 1)] == [1, 1]
+    pool.tool("condor_rm", str(better), str(job))
     wait_for(lambda: numbers(pool)[-2:] == [9, 9], lambda: str(numbers(pool)))
     wait_for(lambda: not pool.starters(), "all nodes are gone")
     assert pool.status_of(f"{large}.0") == 1
@@ -72,8 +83,8 @@ def test_nodes_are_entered_suspended_and_vacated(pool: PersonalPool) -> None:
         "share.sh",
         "if [ $_CONDOR_PROCNO = 1 ]; then echo shared > mine\n"
         "condor_chirp put mine $_CONDOR_REMOTE_SPOOL_DIR/mine; else\n"
-        "until condor_chirp fetch $_CONDOR_REMOTE_SPOOL_DIR/mine theirs; do sleep 0.2; done 2>/dev/null\n"
-        "cp theirs out; fi\nsleep 600\n",
+        "until condor_chirp fetch $_CONDOR_REMOTE_SPOOL_DIR/mine theirs && [ -s theirs ]; do sleep 0.2\n"
+        "done 2>/dev/null\ncp theirs out; fi\nsleep 600\n",
     )
     job = pool.submit(
         f"universe = parallel\nexecutable = {script}\nlog = job.log\nrequest_memory = 10\nrequest_disk = 1\n"
@@ -149,9 +160,11 @@ def test_the_examples_with_mpich(pool: PersonalPool) -> None:
     assert sorted((pool.work / "mpich.0.out").read_text().splitlines()) == ["0 start_node", "1", "2"]
 
 
-def test_a_schedd_that_dies_loses_no_node(pool: PersonalPool) -> None:
+def test_whatever_dies_loses_no_slot_and_leaves_no_node(pool: PersonalPool) -> None:
+    """A schedd finds all nodes again; a node other than 0 is lost alone; a startd takes all of them with it."""
     go = pool.work / "go"
-    script = pool.script("node.sh", f"while ! [ -e {go} ]; do sleep 0.1; done\necho $1\n")
+    parent = f"{pool.work}/starter.$_CONDOR_PROCNO"
+    script = pool.script("node.sh", f"echo $PPID > {parent}\nwhile ! [ -e {go} ]; do sleep 0.1; done\necho $1\n")
     job = pool.submit(
         f"WantParallelScheduling = true\nexecutable = {script}\narguments = ended\noutput = out\nlog = job.log\n"
         "request_memory = 10\nrequest_disk = 1\nmachine_count = 3\nqueue\n"
@@ -160,9 +173,16 @@ def test_a_schedd_that_dies_loses_no_node(pool: PersonalPool) -> None:
     pool.kill("schedd")
     wait_for(lambda: 23 in numbers(pool), "the new schedd has found the job")
     assert len(pool.starters()) == 3
+    os.kill(int((pool.work / "starter.2").read_text()), signal.SIGKILL)
+    schedd_log = pool.directory / "local" / "log" / "SchedLog"
+    wait_for(lambda: f"node 2 of the parallel job {job}.0 is lost" in schedd_log.read_text(), "a node is lost")
+    assert (pool.status_of(f"{job}.0"), len(pool.starters())) == (2, 2)
+    pool.kill("startd")
+    pool.started("job.log", f"{job}.0", 2)
+    assert len(pool.starters()) == 3
     go.touch()
     pool.wait("job.log")
     found = [number for number in numbers(pool) if number != 15]  # nodes that were killed have none
-    assert sorted(found) == [0, 1, 5, 14, 14, 14, 22, 23]
+    assert sorted(found) == [0, 1, 1, 5, *[14] * 6, 22, 22, 23, 24]
     assert (pool.work / "out").read_text() == "ended\n"
     wait_for(lambda: not pool.tool("condor_status", "-claimed", "-af", "Name").stdout, "the slots are free")

@@ -217,6 +217,7 @@ LOOKS = {
     "waiting",
     "elsewhere",
     "promises",
+    "running_gangs",
     "counts",
     "requested",
     "removal",

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from condor_py.cli import options
 from condor_py.cli.common import HELP, handle_help_and_version
 from condor_py.cli.history import query as sources
 from condor_py.cli.history.query import Query, Search, check_sources, kinds_of, query_of
+from condor_py.cli.history.reading import ReadingMeter
 from condor_py.cli.options import Args, Opt, ToolSpec, leading_number
 from condor_py.cli.output import ads as forms
 from condor_py.cli.output import renderers
@@ -19,12 +20,15 @@ from condor_py.cli.output.conversion import elapsed
 from condor_py.cli.output.mask import Column, Mask
 from condor_py.cli.output.terminal import cut, display_width, pad
 from condor_py.cli.output.values import integer
-from condor_py.client.progress import Meter
+from condor_py.client.pool import open_pool
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.exprtree import parse
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.store.history import HistoryRecord
+
+if TYPE_CHECKING:
+    from condor_py.cli.history.lives import Run
 
 _SOURCE, _RESTRICT, _FORM = "Sources", "Restrictions", "Output forms"
 _NEEDS_ONE = "Error: Argument {spelling} requires another parameter"
@@ -93,7 +97,8 @@ _OPTIONS = (
     Opt("why", 3, help="a line for each run: when and where it ran, why it ended, what followed; -json for programs "
         "(not in HTCondor)", group=_FORM),
     Opt("plot", 2, help="draw jobs that ended, cores in use (of the last run of each job; with -epochs of all runs) "
-        "and waiting times over time by owner", group=_FORM),
+        "and waiting times over time by owner; of one job its runs, its use over time and what happened to it; of "
+        "a cluster the runs of its jobs", group=_FORM),
     Opt("efficiency", 2, help="cpu, memory and time used against held, of each job or, with :batch, each batch; -json, "
         "-long and -af have them as attributes: CpuEfficiency, MemoryEfficiency and TimeEfficiency (0 to 1), "
         "CpuTimeUsed, CpuTimeHeld and TimeUsed (seconds), MemoryUsed and MemoryHeld (MB), TimeAllowed", colon="batch",
@@ -114,6 +119,8 @@ SPEC = ToolSpec(
         ("condor_history -why 7.0", "why each run of job 7.0 ended"),
         ("condor_history -efficiency 12", "cpu, memory and time of the jobs of cluster 12, used against held"),
         ("condor_history -plot -completedsince $(date -d -7days +%s)", "what ended in the last week, drawn"),
+        ("condor_history 12.0 -plot", "the life of one job, also of one that runs"),
+        ("condor_history 12 -plot -svg runs.svg", "the runs of the jobs of a cluster, as a picture"),
     ),
     unknown="Error: Unknown argument {arg}",
     usage_stream="stdout",
@@ -123,6 +130,12 @@ SPEC = ToolSpec(
 
 SPECS = (SPEC,)
 
+#: Options that name a source; without any of them all that the pool knows of a job is read.
+_NAMED_SOURCES = (
+    "file", "userlog", "startd", "daemon", "epochs", "transfer-history", "directory", "search", "name", "pool", "type",
+)  # fmt: skip
+#: Options whose output is for a program.
+_FOR_PROGRAMS = ("xml", "json", "jsonl", "toml")
 _MALFORMED = "\t*** Warning: Bad history file; skipping malformed ad(s)\n"
 
 
@@ -144,6 +157,12 @@ def main(argv: list[str]) -> int:
     printer = Printer(args)
     runs = any(args.has(name) for name in ("epochs", "transfer-history", "daemon"))
     query = query_of(args, printer.where, kinds, remote=remote, runs=runs)
+    if drawn and query.ids and not query.owners:
+        from condor_py.cli.history.plot import draw_jobs
+
+        one = len(query.ids) == 1 and query.ids[0][1] is not None
+        draw_jobs(_runs(args, query, named), args, one=one)
+        return 0
     if drawn:
         from condor_py.cli.history.plot import draw
 
@@ -188,17 +207,44 @@ def _found(args: options.Args, query: Query, named: str | None) -> Iterator[tupl
     """Yield the ads that were asked for, each with its history record if it has one."""
     single = sources.single_ads(args)
     if single is None:
-        yield from _matching(sources.source(args, query.newest_first, named).records(query.newest_first), query)
+        source = sources.source(args, query.newest_first, named)
+        meter = ReadingMeter(
+            lambda: source.names(query.newest_first),
+            newest_first=query.newest_first,
+            quiet=any(map(args.has, _FOR_PROGRAMS)),
+            may_stop=query.may_stop,
+        )
+        yield from _matching(source.records(query.newest_first), query, meter)
     else:
         yield from ((ad, None) for ad in _matching_ads(single, query))
 
 
-def _matching(records: Iterator[HistoryRecord], query: Query) -> Iterator[tuple[ClassAd, HistoryRecord]]:
-    search, meter = Search(query), Meter(None, "records read")
-    for number, record in enumerate(records, 1):
+def _runs(args: options.Args, query: Query, named: str | None) -> Iterator[Run]:
+    """Yield the runs of the jobs that were asked for: by the records of runs first, which know most."""
+    from condor_py.cli.history.lives import run_of
+
+    plain = not any(map(args.has, _NAMED_SOURCES))
+    ads: list[tuple[ClassAd, int]] = [(ad, 0) for ad, _ in _found(args, query, named)]
+    if plain:
+        pool = open_pool()
+        since = min((ad.eval_int("QDate", 0) for ad, _ in ads), default=0)
+        queued = list(sources.in_queue(pool, query))
+        if len(queued) == 1:
+            sources.add_use(pool, queued[0])
+        since = min([ad.eval_int("QDate", 0) for ad in queued] + ([since] if ads else []), default=0)
+        past = sources.epochs_of(pool, query, since)
+        ads = [*((ad, 0) for ad in past), *((ad, pool.now()) for ad in queued), *ads]
+    yield from (run for ad, now in ads if (run := run_of(ad, now)) is not None)
+
+
+def _matching(
+    records: Iterator[HistoryRecord], query: Query, meter: ReadingMeter
+) -> Iterator[tuple[ClassAd, HistoryRecord]]:
+    search = Search(query)
+    for record in records:
         if search.over:
             break
-        meter.at(number)
+        meter.at(record)
         if not query.wants(record) or not record.text:
             search.pass_over(record)
             continue

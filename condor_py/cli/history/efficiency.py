@@ -134,13 +134,13 @@ def table(batches: bool) -> Mask:
         [
             *who,
             Column("Owner", "OWNER", -10, render=renderers.owner, auto=True, alt="??"),
-            Column("CpuTimeUsed", "   CPU_TIME", 11, render=_seconds),
-            Column("CpuTimeHeld", "   CPU_HELD", 11, render=_seconds),
+            Column("CpuTimeUsed", "    CPU_TIME", 12, render=_seconds),
+            Column("CpuTimeHeld", "    CPU_HELD", 12, render=_seconds),
             Column("CpuEfficiency", "  CPU%", 6, render=_percent),
             Column("MemoryUsed", " MB_USED", 8, render=_megabytes),
             Column("MemoryHeld", " MB_HELD", 8, render=_megabytes),
             Column("MemoryEfficiency", "  MEM%", 6, render=_percent),
-            Column("TimeUsed", "   RUN_TIME", 11, render=_seconds),
+            Column("TimeUsed", "    RUN_TIME", 12, render=_seconds),
             Column("TimeEfficiency", " TIME%", 6, render=_percent),
             Column("Cmd", "CMD", 0, render=renderers.description),
         ]

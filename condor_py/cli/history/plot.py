@@ -1,12 +1,15 @@
-"""condor_history -plot (ours): jobs that left the queue, waiting times and use over time by owner."""
+"""condor_history -plot (ours): jobs that left the queue, waiting times and use over time by owner; the life of one job;
+the runs of the jobs of a cluster."""
 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from shutil import get_terminal_size
 from typing import NamedTuple
 
+from condor_py.cli.history import lives
 from condor_py.cli.options import Args
 from condor_py.cli.output.files import replace
 from condor_py.cli.plots import blocks, scale, svg
@@ -20,6 +23,9 @@ from condor_py.model.states import SLOTLESS, Universe
 #: So many owners have a line of their own; so many bins a chart has at most.
 _MOST, _BINS = 20, 240
 _REST = "(others)"
+#: An axis of fewer seconds shows seconds.
+_MINUTES = 3600
+_NO_USE = "There is no record of its use over time: it ran too shortly, or JOB_USAGE_RECORD_INTERVAL is 0.\n"
 _MOST_CORES = 1e6
 
 
@@ -110,3 +116,123 @@ def draw(ads: Iterable[ClassAd], args: Args) -> None:
         rows = blocks.rows(one.series, columns, characters, one.of)
         sys.stdout.write("".join(f"{line}\n" for line in rows) + "\n")
     sys.stdout.write(f"{blocks.axis(charts[0].begin, end, *blocks.width_for(charts[0].series, columns))}\n")
+
+
+# -- jobs that were named --------------------------------------------------------------------------------------------
+
+
+def draw_jobs(runs: Iterable[lives.Run], args: Args, *, one: bool) -> None:
+    """Draw the life of ``one`` job, or the runs of several. Raises CondorError."""
+    found = lives.without_doubles(runs)
+    if not found:
+        raise CondorError("condor_history: there are no runs of such jobs to draw")
+    path = args.text("svg")
+    if path is not None:
+        replace("condor_history", path, life_as_svg(found) if one else batch_as_svg(found))
+    else:
+        sys.stdout.writelines(life_as_text(found) if one else batch_as_text(found))
+
+
+def batch_as_svg(runs: Sequence[lives.Run]) -> str:
+    """Return the runs of several jobs as an SVG document."""
+    begin, end = lives.bounds(runs)
+    lanes, count = lives.lanes_of_jobs(runs)
+    title = _batch_title(runs, len(lanes), count)
+    chart = svg.gantt(title, lives.KINDS, lanes, begin, end)
+    return svg.document([(title, chart)], f"{scale.moment(begin)} to {scale.moment(end)}")
+
+
+def batch_as_text(runs: Sequence[lives.Run]) -> Iterator[str]:
+    """Yield the lines of the runs of several jobs."""
+    begin, end = lives.bounds(runs)
+    lanes, count = lives.lanes_of_jobs(runs)
+    columns = get_terminal_size().columns
+    yield f"{_batch_title(runs, len(lanes), count)}\n"
+    yield from (f"{line}\n" for line in blocks.lanes(lanes, lives.LETTERS, begin, end, columns, _lengths(lanes)))
+    yield f"{blocks.axis(begin, end, *blocks.lanes_width(lanes, columns), _moment_of(end - begin))}\n"
+    yield _legend(lanes)
+
+
+def _batch_title(runs: Sequence[lives.Run], shown: int, count: int) -> str:
+    clusters = sorted({run.cluster for run in runs})
+    what = f"cluster {clusters[0]}" if len(clusters) == 1 else f"{len(clusters)} clusters"
+    kinds = [(name, sum(run.kind == kind for run in runs)) for kind, name in enumerate(lives.KINDS)]
+    some = f"{shown} of {count:,} jobs" if shown < count else f"{count:,} jobs" if count > 1 else "1 job"
+    return f"Runs of {what} ({some}): " + ", ".join(f"{number:,} {name}" for name, number in kinds if number)
+
+
+def _lengths(lanes: Sequence[svg.Lane]) -> list[str]:
+    return [scale.span(sum(bar.end - bar.begin for bar in lane.bars)) for lane in lanes]
+
+
+def _legend(lanes: Sequence[svg.Lane]) -> str:
+    kinds = sorted({bar.kind for lane in lanes for bar in lane.bars})
+    return "".join(f"{lives.LETTERS[kind]} {lives.KINDS[kind]}   " for kind in kinds).rstrip() + "\n"
+
+
+def _bins(runs: Sequence[lives.Run]) -> tuple[int, int, int]:
+    """Return where the charts of a life begin, the width of their bins in seconds and how many these are."""
+    begin, end = lives.bounds(runs)
+    width = scale.bin_width(begin, end, _BINS)
+    return begin, width, -(-(end - begin) // width)
+
+
+def life_as_svg(runs: Sequence[lives.Run]) -> str:
+    """Return the life of one job as an SVG document."""
+    begin, width, count = _bins(runs)
+    lanes, marks = lives.lanes_of_runs(runs), lives.events(runs)
+    heading = f"Job {runs[0].job}, {scale.moment(begin)} to {scale.moment(runs[-1].end)}"
+    drawn = [("Runs", svg.gantt("Runs", lives.KINDS, lanes, *lives.bounds(runs)))]
+    inside = [svg.Mark(mark.when, mark.words) for mark in marks if mark.when >= begin]
+    for one in lives.use(runs, begin, width, count):
+        if any(value is not None for value in one.series.values):
+            title = _use_title(one)
+            drawn.append((title, svg.lines(title, begin, width, [one.series], one.limit, inside)))
+    return svg.document(drawn, heading)
+
+
+def _use_title(one: lives.Use) -> str:
+    asked = f" (asked for: {scale.number(one.limit)}, dashed)" if one.limit else ""
+    return f"{_capital(one.series.name)}{asked}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _moment_of(length: float) -> Callable[[float], str]:
+    """Return how to write the moments of an axis of so many seconds."""
+    return second if length < _MINUTES else scale.moment
+
+
+def second(when: float) -> str:
+    """Return local time to the second."""
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(when))
+
+
+def life_as_text(runs: Sequence[lives.Run]) -> Iterator[str]:
+    """Yield the lines of the life of one job."""
+    begin, width, count = _bins(runs)
+    columns, characters = get_terminal_size().columns, blocks.levels()
+    used = [one for one in lives.use(runs, begin, width, count) if any(v is not None for v in one.series.values)]
+    lanes = lives.lanes_of_runs(runs)
+    size = max(len(label) for label in [*(lane.label for lane in lanes), *(one.series.name for one in used)])
+    lanes = [lane._replace(label=lane.label.ljust(size)) for lane in lanes]
+    bounds = begin, begin + width * count
+    yield f"Job {runs[0].job}\n"
+    yield from (f"{line}\n" for line in blocks.lanes(lanes, lives.LETTERS, *bounds, columns, _lengths(lanes)))
+    for one in used:
+        series = one.series._replace(name=one.series.name.ljust(size))
+        figure = blocks.mean if one.is_mean else max
+        yield from (f"{line}\n" for line in blocks.rows([series], columns, characters, figure))
+    yield f"{blocks.axis(*bounds, *blocks.lanes_width(lanes, columns), _moment_of(width * count))}\n"
+    yield _legend(lanes)
+    yield "".join(map(_scale_of, used)) or _NO_USE
+    yield "\n"
+    yield from (f"{second(mark.when)}  {mark.words}\n" for mark in lives.events(runs))
+
+
+def _scale_of(one: lives.Use) -> str:
+    top = scale.number(max(value or 0.0 for value in one.series.values))
+    asked = f", asked for {scale.number(one.limit)}" if one.limit else ""
+    return f"{one.series.name}: from 0 to {top}{asked}; right: {'mean' if one.is_mean else 'most'}\n"

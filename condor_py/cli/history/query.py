@@ -17,7 +17,8 @@ from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.exprtree import ExprTree, parse
 from condor_py.lang.classad.nodes import Literal
-from condor_py.model.errors import CondorError
+from condor_py.model.errors import CondorError, StoreError
+from condor_py.model.ids import JobId
 from condor_py.model.texts import as_integer
 from condor_py.store.history import HistoryRecord, all_records, backwards, forwards, history_files
 
@@ -58,6 +59,15 @@ class Query(NamedTuple):
         if (self.ids and cluster <= 0) or (self.owners and not owner):
             return True
         return any(cluster == wanted for wanted, _ in self.ids) or owner in self.owners
+
+    @property
+    def may_stop(self) -> bool:
+        """Whether reading may end before the history does."""
+        return bool(self.ids) or self.since is not None or self.limit > 0 or self.scan_limit > 0
+
+    def ids_name(self, job: JobId) -> bool:
+        """Whether one of the ids is that of a job, or of its cluster."""
+        return any(job.cluster == cluster and proc in (None, job.proc) for cluster, proc in self.ids)
 
     def matches(self, ad: ClassAd) -> bool:
         """Whether a record is shown."""
@@ -299,6 +309,11 @@ class Source(NamedTuple):
     delete: bool = False
     history: str = ""
 
+    def names(self, newest_first: bool) -> list[str]:
+        """The names of the files in the order in which they are read."""
+        histories = history_files(self.history) if self.history else []
+        return [*(histories if newest_first else reversed(histories)), *self.files]
+
     def records(self, newest_first: bool) -> Iterator[HistoryRecord]:
         """The records, file by file. CondorError names a file that cannot be read."""
         if self.history:
@@ -440,3 +455,47 @@ def _why_unreadable(path: str) -> str:
             return "Permission denied"
     except OSError as error:
         return error.strerror or str(error)
+
+
+def in_queue(pool: Pool, query: Query) -> Iterator[ClassAd]:
+    """Yield the jobs of the queue that were named; none where there is no queue to read."""
+    try:
+        view = pool.read_queue()
+    except CondorError:
+        return
+    for cluster, proc in query.ids:
+        for number in view.procs(cluster):
+            ad = view.job(JobId(cluster, number)) if proc in (None, number) else None
+            if ad is not None and query.matches(ad):
+                yield ad
+
+
+def epochs_of(pool: Pool, query: Query, since: int) -> Iterator[ClassAd]:
+    """Yield the records of runs that ended ``since`` (Unix seconds), of the jobs that were named, the newest first."""
+    path = pool.config.path("JOB_EPOCH_HISTORY")
+    for record in all_records(path) if path else ():
+        fields = record.fields()
+        written = fields.get("CurrentTime", "")
+        if written.isdecimal() and int(written) < since - _CLOCKS:
+            return
+        job = record.job()
+        if job is None or record.kind() != "EPOCH" or not query.ids_name(job):
+            continue
+        try:
+            ad = record.ad()
+        except StoreError:
+            continue
+        if query.matches(ad):
+            yield ad
+
+
+def add_use(pool: Pool, ad: ClassAd) -> None:
+    """Add what is known so far of the use of a running job over time to its ad."""
+    from condor_py.client.use_so_far import use_so_far
+    from condor_py.model import usagerecord
+    from condor_py.model.states import JobStatus
+
+    if ad.eval_int("JobStatus", 0) == JobStatus.RUNNING:
+        told = use_so_far(pool, JobId(ad.eval_int("ClusterId", 0), ad.eval_int("ProcId", 0)))
+        if usagerecord.is_sound(told):
+            ad[usagerecord.ATTRIBUTE] = told

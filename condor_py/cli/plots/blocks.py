@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 
 from condor_py.cli.plots import scale
-from condor_py.cli.plots.svg import Series
+from condor_py.cli.plots.svg import Lane, Series
 from condor_py.model.texts import printable
 
 UNICODE, ASCII = "▁▂▃▄▅▆▇█", "_.:-=+*#"
@@ -67,7 +67,34 @@ def _cell(value: float | None, top: float, characters: str) -> str:
     return characters[min(7, int(8 * value / top))]
 
 
-def axis(begin: float, end: float, width: int, cells: int) -> str:
+def axis(begin: float, end: float, width: int, cells: int, moment: Callable[[float], str] = scale.moment) -> str:
     """The line below: when the first and the last block are."""
-    first, last = scale.moment(begin), scale.moment(end)
-    return f"{'':<{width}} {first}{last:>{max(1, cells - len(first))}}"
+    first, last = moment(begin), moment(end)
+    return f"{'':<{width}} {first} {last:>{max(1, cells - len(first) - 1)}}"
+
+
+def lanes(
+    found: Sequence[Lane], letters: str, begin: float, end: float, columns: int, figures: Sequence[str] = ()
+) -> Iterator[str]:
+    """A line a lane, at most ``columns`` wide: its label and its bars over time, each as the letter of its kind.
+
+    ``figures`` are written behind the lanes.
+    """
+    width, cells = lanes_width(found, columns)
+    length = max(1.0, end - begin)
+    for number, lane in enumerate(found):
+        drawn = [" "] * cells
+        for bar in lane.bars:
+            first = min(cells - 1, max(0, int(cells * (bar.begin - begin) / length)))
+            last = min(cells - 1, max(first, int(cells * (bar.end - begin) / length - 1e-9)))
+            drawn[first : last + 1] = letters[bar.kind] * (last + 1 - first)
+        label = printable(lane.label)
+        label = label if len(label) <= width else label[: width - 1] + "~"
+        figure = figures[number] if number < len(figures) else ""
+        yield f"{label:<{width}} {''.join(drawn)} {figure:>9}".rstrip()
+
+
+def lanes_width(found: Sequence[Lane], columns: int) -> tuple[int, int]:
+    """Return the width of the labels and the number of characters of the bars."""
+    width = min(max((len(one.label) for one in found), default=0), max(8, columns // 3))
+    return width, max(10, columns - width - 12)

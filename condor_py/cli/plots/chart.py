@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from condor_py.cli.plots import scale, svg
-from condor_py.cli.plots.svg import Row, Series
+from condor_py.cli.plots.svg import Bar, Lane, Row, Series
 
 
 class Areas(NamedTuple):
@@ -38,7 +38,17 @@ class Bars(NamedTuple):
     seconds: bool = False
 
 
-Chart = Areas | Lines | Bars
+class Gantt(NamedTuple):
+    """Bars over time in lanes, coloured by their kind, from ``begin`` to ``end`` (Unix seconds)."""
+
+    title: str
+    kinds: Sequence[str]
+    lanes: Sequence[Lane]
+    begin: float
+    end: float
+
+
+Chart = Areas | Lines | Bars | Gantt
 
 
 def draw(chart: Chart) -> str:
@@ -47,15 +57,19 @@ def draw(chart: Chart) -> str:
         return svg.stacked(*chart)
     if isinstance(chart, Lines):
         return svg.lines(*chart)
+    if isinstance(chart, Gantt):
+        return svg.gantt(*chart)
     return svg.bars(chart.title, chart.kinds, chart.rows, scale.span if chart.seconds else scale.number)
 
 
 def data(chart: Chart) -> dict[str, Any]:
-    """Return a chart as an object of JSON, whose ``kind`` is areas, lines or bars."""
+    """Return a chart as an object of JSON, whose ``kind`` is areas, lines, bars or gantt."""
     told = {"kind": type(chart).__name__.lower(), **chart._asdict()}
     for name in ("series", "rows"):
         if name in told:
             told[name] = [one._asdict() for one in told[name]]
+    if isinstance(chart, Gantt):
+        told["lanes"] = [{"label": lane.label, "bars": [bar._asdict() for bar in lane.bars]} for lane in chart.lanes]
     return told
 
 
@@ -63,6 +77,9 @@ def of_data(told: Mapping[str, Any]) -> Chart:
     """Return the chart that ``data`` made an object of."""
     if told["kind"] == "bars":
         return Bars(told["title"], told["kinds"], [Row(**row) for row in told["rows"]], told["seconds"])
+    if told["kind"] == "gantt":
+        lanes = [Lane(lane["label"], [Bar(**bar) for bar in lane["bars"]]) for lane in told["lanes"]]
+        return Gantt(told["title"], told["kinds"], lanes, told["begin"], told["end"])
     series = [Series(**one) for one in told["series"]]
     if told["kind"] == "lines":
         return Lines(told["title"], told["begin"], told["width"], series)

@@ -8,7 +8,7 @@ comes from outside goes through ``escaped``.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from html import escape
 from typing import NamedTuple
 
@@ -28,11 +28,14 @@ STYLE = (
     ".plot{font-family:system-ui,sans-serif;font-size:12px}.plot text{fill:currentColor;stroke:none}"
     ".plot .axis{stroke:currentColor;stroke-opacity:.55;fill:none}.plot .grid{stroke:currentColor;stroke-opacity:.15}"
     ".plot .line{fill:none;stroke-width:1.8}.plot .area{stroke:none}.plot .limit{stroke:currentColor;fill:none;"
-    "stroke-dasharray:5 4;stroke-width:1.5}" + _rules(_LIGHT) + ".plot .line{fill:none}"
+    "stroke-dasharray:5 4;stroke-width:1.5}.plot .mark{stroke:currentColor;stroke-opacity:.5;stroke-dasharray:2 3;"
+    "stroke-width:1.5}" + _rules(_LIGHT) + ".plot .line{fill:none}"
     "@media (prefers-color-scheme:dark){" + _rules(_DARK) + ".plot .line{fill:none}}"
 )
 _WIDTH, _LEFT, _RIGHT, _TOP, _HEIGHT = 720, 56, 14, 12, 190
 _ROW, _ROWS_GAP, _LABEL = 14, 8, 170
+#: Pixels of the lanes of a chart together, about, and of one lane with a label.
+_LANES, _LABELLED = 900, 11
 
 
 class Series(NamedTuple):
@@ -48,6 +51,29 @@ class Row(NamedTuple):
     label: str
     values: Sequence[float]
     note: str = ""
+
+
+class Bar(NamedTuple):
+    """A stretch of time (Unix seconds) of a kind, which is an index of the kinds of its chart; ``words`` tell more."""
+
+    begin: float
+    end: float
+    kind: int
+    words: str = ""
+
+
+class Lane(NamedTuple):
+    """A label and its bars over time."""
+
+    label: str
+    bars: Sequence[Bar]
+
+
+class Mark(NamedTuple):
+    """Something that happened at a moment (Unix seconds)."""
+
+    when: float
+    words: str
 
 
 def escaped(text: str) -> str:
@@ -101,18 +127,21 @@ def stacked(title: str, begin: float, width: float, series: Sequence[Series], li
         body.append(
             f'<polygon class="area k{index % COLOURS}" points="{points}"><title>{escaped(name)}</title></polygon>'
         )
-    if limit > 0:
-        (x1, y), (x2, _) = (frame.at(frame.begin, limit).split(","), frame.at(frame.end, limit).split(","))
-        body.append(f'<line class="limit" x1="{x1}" x2="{x2}" y1="{y}" y2="{y}"/>')
+    body += frame.limit(limit)
     return _chart(title, frame, body, [one.name for one in series])
 
 
-def lines(title: str, begin: float, width: float, series: Sequence[Series]) -> str:
-    """A step line for each series; it is interrupted where nothing is known."""
+def lines(
+    title: str, begin: float, width: float, series: Sequence[Series], limit: float = 0.0, marks: Sequence[Mark] = ()
+) -> str:
+    """A step line for each series; it is interrupted where nothing is known.
+
+    ``limit``: a dashed line across; ``marks``: dashed lines at moments.
+    """
     count = max((len(one.values) for one in series), default=0)
     top = max((value or 0.0 for one in series for value in one.values), default=0.0)
-    frame = _Frame(begin, begin + width * max(1, count), top)
-    body = list(frame.grid())
+    frame = _Frame(begin, begin + width * max(1, count), max(top, limit))
+    body = [*frame.grid(), *frame.limit(limit), *map(frame.mark, marks)]
     for index, one in enumerate(series):
         for piece in _pieces(one.values):
             points = [frame.at(begin + width * (i + side), value) for i, value in piece for side in (0, 1)]
@@ -142,6 +171,19 @@ class _Frame:
     def __init__(self, begin: float, end: float, top: float) -> None:
         self.begin, self.end = begin, end
         self.marks = scale.marks(top if math.isfinite(top) else 0.0)
+
+    def limit(self, value: float) -> Iterator[str]:
+        """A dashed line across at ``value``; nothing for 0."""
+        if value > 0:
+            (x1, y), (x2, _) = (self.at(when, value).split(",") for when in (self.begin, self.end))
+            yield f'<line class="limit" x1="{x1}" x2="{x2}" y1="{y}" y2="{y}"/>'
+
+    def mark(self, mark: Mark) -> str:
+        """A dashed line at a moment."""
+        x = self.at(min(max(mark.when, self.begin), self.end), 0.0).split(",")[0]
+        words = f"{scale.moment(mark.when)}: {mark.words}"
+        ends = f'x1="{x}" x2="{x}" y1="{_TOP}" y2="{_TOP + _HEIGHT}"'
+        return f'<line class="mark" {ends}><title>{escaped(words)}</title></line>'
 
     def at(self, when: float, value: float) -> str:
         """A point, as an SVG list of points has it."""
@@ -176,16 +218,18 @@ def _element(title: str, words: str, height: int, body: str) -> str:
     )
 
 
-def _key(names: Sequence[str], top: int) -> tuple[list[str], int]:
-    """The legend, as many rows as it takes, and where it ends."""
+def _key(names: Sequence[str], top: int, shown: Collection[int] | None = None) -> tuple[list[str], int]:
+    """The legend, as many rows as it takes, and where it ends; ``shown`` are the indices of its names, None for all."""
     parts, x, y = [], _LEFT, top
     for index, name in enumerate(names):
-        shown = shortened(name, 28)
-        width = 26 + 7 * len(shown)
+        if shown is not None and index not in shown:
+            continue
+        label = shortened(name, 28)
+        width = 26 + 7 * len(label)
         if x > _LEFT and x + width > _WIDTH - _RIGHT:
             x, y = _LEFT, y + 18
         parts.append(f'<rect class="k{index % COLOURS}" x="{x}" y="{y - 9}" width="10" height="10"/>')
-        parts.append(f'<text x="{x + 15}" y="{y}">{escaped(shown)}</text>')
+        parts.append(f'<text x="{x + 15}" y="{y}">{escaped(label)}</text>')
         x += width
     return parts, (y + 10 if names else top)
 
@@ -225,3 +269,35 @@ def bars(title: str, kinds: Sequence[str], rows: Sequence[Row], shown: Callable[
     key, height = _key(kinds if len(kinds) > 1 else (), bottom + 36)
     words = "; ".join(f"{row.label}: {', '.join(map(shown, row.values))}" for row in rows[:20])
     return _element(title, words, max(height, bottom + 22), "".join([*body, *key]))
+
+
+def gantt(title: str, kinds: Sequence[str], lanes: Sequence[Lane], begin: float, end: float) -> str:
+    """Bars over time in lanes, coloured by their kind; of very many lanes only some have a label."""
+    height = max(4, min(_ROW + 2, _LANES // max(1, len(lanes))))
+    room, length = _WIDTH - _LABEL - _RIGHT, max(1.0, end - begin)
+    bottom = _TOP + height * len(lanes)
+    body = []
+    for when, text in scale.moments(begin, begin + length):
+        x = f"{_LABEL + room * (when - begin) / length:.1f}"
+        body.append(f'<line class="grid" x1="{x}" x2="{x}" y1="{_TOP}" y2="{bottom}"/>')
+        body.append(f'<text x="{x}" y="{bottom + 14}" text-anchor="middle">{text}</text>')
+    every = -(-_LABELLED // height)
+    for number, lane in enumerate(lanes):
+        y = _TOP + height * number
+        if number % every == 0:
+            label = escaped(shortened(lane.label, 24))
+            body.append(f'<text x="{_LABEL - 8}" y="{y + min(height, _LABELLED)}" text-anchor="end">{label}</text>')
+        body += [_bar(lane, bar, y, height, lambda when: _LABEL + room * (when - begin) / length) for bar in lane.bars]
+    body.append(f'<path class="axis" d="M{_LABEL},{_TOP}V{bottom}H{_WIDTH - _RIGHT}"/>')
+    key, foot = _key(kinds, bottom + 36, {bar.kind for lane in lanes for bar in lane.bars})
+    words = f"From {scale.moment(begin)} to {scale.moment(end)}: {', '.join(lane.label for lane in lanes[:20])}."
+    return _element(title, words, max(foot, bottom + 22), "".join([*body, *key]))
+
+
+def _bar(lane: Lane, bar: Bar, y: int, height: int, at: Callable[[float], float]) -> str:
+    left, right = (min(max(at(when), float(_LABEL)), float(_WIDTH - _RIGHT)) for when in (bar.begin, bar.end))
+    words = f"{lane.label}: {bar.words}, {scale.moment(bar.begin)}, {scale.span(bar.end - bar.begin)}"
+    return (
+        f'<rect class="k{bar.kind % COLOURS}" x="{left:.1f}" y="{y + 1}" width="{max(1.0, right - left):.1f}" '
+        f'height="{max(2, height - 2)}"><title>{escaped(words)}</title></rect>'
+    )

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from condor_py.cli.waiting.reasons import Expected
+from condor_py.cli.waiting.reasons import Expected, expected_start
 from condor_py.cli.waiting.slots import Ends, emptied
 from condor_py.core.jobs.jobad import is_gang
 from condor_py.core.jobs.parts import MOST_NODES, hosts_of
@@ -87,6 +87,11 @@ def forecast_text(
         words = "; ".join(reason.text for reason in reasons)
         if reasons and reasons[0].final:
             lines.append(_ROW.format(str(job), ad.eval_str("Owner") or "?", "never", "", words))
+        elif any(reason.apart for reason in reasons):
+            start = expected_start(reasons, None)
+            when = "not foreseen" if start is None else _shown(start.at)
+            wait = "" if start is None else _wait(start.at - now)
+            lines.append(_ROW.format(str(job), ad.eval_str("Owner") or "?", when, wait, words))
         elif job in idle and job in future.starts:
             judged.append(ad)
             lines.append(_row(ad, job, future, now))
@@ -264,8 +269,11 @@ def _row(ad: ClassAd, job: JobId, future: _Future, now: int) -> str:
             span = _SPAN.format(_wait(likely.start.early), _wait(likely.start.late), end)
         else:
             span = _SPAN.format("", "", end).replace(" to ", "    ")
-    shown = time.strftime("%m/%d/%Y %H:%M:%S", time.localtime(start))
-    return _ROW.format(str(job), ad.eval_str("Owner") or "?", shown, wait, span).rstrip()
+    return _ROW.format(str(job), ad.eval_str("Owner") or "?", _shown(start), wait, span).rstrip()
+
+
+def _shown(start: int) -> str:
+    return time.strftime("%m/%d/%Y %H:%M:%S", time.localtime(start))
 
 
 def _wait(seconds: float) -> str:

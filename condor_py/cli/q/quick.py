@@ -43,7 +43,7 @@ def groups_of(request: Request, source: Source, *, mine: bool) -> Groups | None:
     if request.ids:
         if request.folds and any(not proc for _, proc in request.ids) and _has_folds(source, groups):
             return None
-        groups = _named(groups, request.ids)
+        groups = named(groups, request.ids)
     if request.limit is not None:
         groups = _newest(groups, request.limit)
     return groups
@@ -55,7 +55,8 @@ def _has_folds(source: Source, groups: Groups) -> bool:
     return any(text is not None for name in ("DAGManJobId", "JobBatchId") for text in source.view.texts(name, groups))
 
 
-def _named(groups: Groups, ids: tuple[tuple[int, int | None], ...]) -> Groups:
+def named(groups: Groups, ids: tuple[tuple[int, int | None], ...]) -> Groups:
+    """Return those of the jobs that are named, by cluster with a proc or None."""
     whole = {cluster for cluster, proc in ids if proc is None}
     found = []
     for cluster, procs in groups:

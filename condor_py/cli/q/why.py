@@ -10,12 +10,13 @@ from condor_py.cli.history.endings import Ending
 from condor_py.cli.history.why import as_json as run_json
 from condor_py.cli.history.why import runs_of, table_lines
 from condor_py.cli.output import renderers
+from condor_py.cli.output.conversion import date
 from condor_py.cli.output.terminal import cut, pad, text_width
 from condor_py.cli.q.forecast import job_id
 from condor_py.cli.q.source import Source, grouped
 from condor_py.cli.waiting import Around, around_pool
 from condor_py.cli.waiting.alike import WAITING, Alike, alike
-from condor_py.cli.waiting.reasons import Expected, clock
+from condor_py.cli.waiting.reasons import Expected, clock, expected_start
 from condor_py.client.pool import Pool
 from condor_py.client.queue_view import Groups
 from condor_py.lang.classad.ad import ClassAd
@@ -90,7 +91,7 @@ def _part(source: Source, found: Alike, starts: Mapping[JobId, Expected]) -> _Pa
     first = source.chosen([(found.cluster, found.procs[:1])])[0]
     batch = renderers.batch_name(None, first) or f"ID: {found.cluster}"
     times = [one for proc in found.procs if (one := starts.get(JobId(found.cluster, proc))) is not None]
-    expected = None if found.held else min(times, default=None)
+    expected = None if found.held else expected_start(found.reasons, min(times, default=None))
     return _Part(found, first.eval_str("Owner") or "?", batch, expected)
 
 
@@ -115,8 +116,13 @@ def _cells(owner: str, batch: str, state: str, text: str, members: list[_Part]) 
     jobs = sum(len(part.found.procs) for part in members)
     since = min((part.found.since for part in members if part.found.since), default=0)
     expected = min((part.expected for part in members if part.expected is not None), default=None)
-    start = "" if expected is None else clock(expected.at)
-    return owner, batch, str(jobs), state, clock(since) if since else "", start, text
+    start = "" if expected is None else _day(expected.at)
+    return owner, batch, str(jobs), state, _day(since), start, text
+
+
+def _day(when: int) -> str:
+    """A time as condor_q shows it: ``11/20 22:09``; "" for 0."""
+    return date(when).strip() if when else ""
 
 
 # ---- all that is known of some jobs ---------------------------------------------------------------------------
@@ -143,7 +149,7 @@ def _facts(part: _Part) -> Iterator[tuple[str, str]]:
     if not found.reasons:
         yield "waits for", FREE
     if found.since:
-        yield "since", clock(found.since)
+        yield "since", _day(found.since)
     if part.expected is not None:
         yield "starts", start_text(part.expected)
 
@@ -178,7 +184,7 @@ def _others(source: Source, groups: Groups) -> Iterator[str]:
     """Yield the lines about jobs that run, and about runs that have ended."""
     for ad in _running(source, groups):
         where = f" on {slot}" if (slot := ad.eval_str("RemoteHost", "")) else ""
-        since = clock(ad.eval_int("EnteredCurrentStatus", 0))
+        since = _day(ad.eval_int("EnteredCurrentStatus", 0))
         yield f"{job_id(ad)} ({ad.eval_str('Owner') or '?'}): {_state(ad)}{where} since {since}\n"
     runs = _runs(source, groups)
     if runs:

@@ -26,6 +26,7 @@ waiting                   jobs that had started, and the seconds that they had w
 runs, run_core_hours      runs that ended, and what runs used in this time
 cut_short, holds          reasons with code, count, core-hours and a job for example; every_hold: holds, not jobs
 entitlement, quotas       by submitter and by group: used, asked, entitled, due, waiting seconds, slots lost
+batches                   the largest of the clusters of several jobs that ended last, and what became of their runs
 drains                    begin, end and slot weight hours
 advice                    what users could ask for instead, what frees most first
 over_time                 cores in use (mean) and jobs that ended, by user, in bins of seconds from begin on, which is
@@ -153,7 +154,7 @@ def data(figures: Figures, host: str, now: int) -> dict[str, Any]:
         "holds": _cuts(figures.holds), "every_hold": figures.every_hold,
         "cut_short": _cuts(figures.cuts),
         "advice": [one._asdict() for one in advice(figures.kinds.values(), len(figures.kinds) * 2)],
-        "over_time": _over_time(figures), "notes": figures.notes,
+        "batches": _batches(figures), "over_time": _over_time(figures), "notes": figures.notes,
     }  # fmt: skip
 
 
@@ -170,6 +171,17 @@ def _users(figures: Figures) -> dict[str, Any]:
 
 def _cuts(cuts: Mapping[tuple[int, str], Cut]) -> list[dict[str, Any]]:
     return [asdict(one) for one in cuts.values()]
+
+
+def _batches(figures: Figures) -> list[dict[str, Any]]:
+    return [
+        {
+            "cluster": one.cluster, "owner": one.owner, "name": one.name, "core_hours": one.hours, "jobs": one.jobs,
+            "runs": one.outcomes(), "begin": min(run.begin for run in one.runs),
+            "end": max(run.end for run in one.runs),
+        }
+        for one in figures.batches.largest()
+    ]  # fmt: skip
 
 
 def _over_time(figures: Figures) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from condor_py.cli.plots import scale
 from condor_py.cli.plots.bins import Bins
+from condor_py.cli.report.batches import Batches
 from condor_py.cli.report.records import COMPLETED, REMOVED, Job, Run
 from condor_py.cli.times import Period
 from condor_py.model.cyclerecords import CycleRecord
@@ -158,6 +159,7 @@ class Figures:
         self.drains: list[Drain] = []
         self.known = 0
         self.notes: list[str] = []
+        self.batches = Batches(period)
         self._waits: dict[str, array[int]] = {}
 
     def wants(self, owner: str) -> bool:

@@ -168,6 +168,8 @@ class Gathering:
         run = run_of(found)
         if run is not None:
             self.figures.run(run, _id(found))
+            if self.figures.wants(run.owner):
+                self.figures.batches.add(found)
 
     def _job_and_run(self, found: Values) -> None:
         self._job(found)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from condor_py.cli.history import lives
 from condor_py.cli.plots import scale
-from condor_py.cli.plots.chart import Areas, Bars
+from condor_py.cli.plots.chart import Areas, Bars, Gantt
 from condor_py.cli.plots.svg import Row, Series
 from condor_py.cli.report import html
 from condor_py.cli.report.advice import advice
+from condor_py.cli.report.batches import LANES
 from condor_py.cli.report.figures import Amounts, Cut, Entitlement, Figures, Waits, largest, owner_of
 from condor_py.cli.report.parts import Advices, Column, Figure, Part, Section, Table, Text
 
@@ -33,7 +35,7 @@ def page(figures: Figures, host: str) -> str:
 
 def sections(figures: Figures) -> list[Section]:
     """All sections of a report."""
-    return [make(figures) for make in (_use, _slots, _waiting, _efficiency, _failures, _evictions)]
+    return [make(figures) for make in (_use, _slots, _waiting, _batches, _efficiency, _failures, _evictions)]
 
 
 def summary(figures: Figures) -> list[tuple[str, str]]:
@@ -275,6 +277,27 @@ def _reasons(caption: str, cuts: dict[tuple[int, str], Cut], more: Callable[[Cut
     headings = [Column("Reason"), Column("Code"), Column("Count")]
     headings += [Column("Core-hours")] * len(more(ordered[0])) + [Column("For example", words=True)]
     return Table(caption + _left_out(len(rows)), headings, rows[:_ROWS])
+
+
+def _batches(figures: Figures) -> Section:
+    found = figures.batches.largest()
+    if not found:
+        return Section("batches", "Batches", [Text("No runs of clusters of several jobs are on record for this time.")])
+    parts: list[Part] = [
+        Text(
+            "The largest of the batches (clusters of several jobs) that ended last: a row a job, a bar a run, coloured "
+            "by what became of it. condor_history CLUSTER -plot draws any batch, condor_history JOB -plot one job."
+        )
+    ]
+    for batch in found:
+        begin, end = lives.bounds(batch.runs)
+        lanes, count = lives.lanes_of_jobs(batch.runs, LANES)
+        title = f"Cluster {batch.cluster} of {batch.owner}: {batch.name}"
+        told = ", ".join(f"{number:,} {kind}" for kind, number in batch.outcomes().items())
+        shown = f", of which {len(lanes)} are shown" if len(lanes) < count else ""
+        caption = f"{title}. {count:,} jobs{shown}; runs: {told}; {scale.number(batch.hours)} core-hours"
+        parts.append(Figure(caption, Gantt(title, lives.KINDS, lanes, begin, end)))
+    return Section("batches", "Batches", parts)
 
 
 def _evictions(figures: Figures) -> Section:

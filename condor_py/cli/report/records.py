@@ -18,7 +18,8 @@ _LISTED_NUMBERS = """
     clusterid procid jobstatus exitcode exitsignal qdate jobstartdate jobcurrentstartdate completiondate
     enteredcurrentstatus remotewallclocktime cumulativeremoteusercpu cumulativeremotesyscpu remoteusercpu remotesyscpu
     requestcpus cpusprovisioned requestmemory residentsetsize residentsetsize_raw holdreasoncode lastholdreasoncode
-    vacatereasoncode jobuniverse shadowbday epochwritedate
+    vacatereasoncode jobuniverse shadowbday epochwritedate jobcurrentstartexecutingdate
+    jobcurrentstarttransferoutputdate totalsubmitprocs runinstanceid
 """
 _LISTED_SIZES = """
     memoryprovisioned diskprovisioned diskusage_raw diskusage gpusprovisioned requestgpus gpusaverageusage
@@ -137,7 +138,7 @@ def job_of(found: Values) -> Job:
         id=f"{found.whole('clusterid')}.{found.whole('procid')}",
         owner=found.text("owner") or "?",
         group=found.text("acctgroup"),
-        label=_label(found),
+        label=label(found),
         status=found.whole("jobstatus"),
         failed=_failure(found),
         queued=found.whole("qdate"),
@@ -153,7 +154,7 @@ def job_of(found: Values) -> Job:
     )
 
 
-def _label(found: Values) -> str:
+def label(found: Values) -> str:
     """The name of a job's batch, or else of its program."""
     return found.text("jobbatchname") or os.path.basename(found.text("cmd")) or "?"
 
@@ -202,4 +203,4 @@ def run_of(found: Values) -> Run | None:
     if "vacatereasoncode" in found.numbers or found.text("vacatereason"):
         cut = found.whole("vacatereasoncode"), found.text("vacatereason")
     cpus = max(0.0, found.number("cpusprovisioned", "requestcpus")) or 1.0
-    return Run(found.text("owner") or "?", _label(found), begin, end, cpus, cut)
+    return Run(found.text("owner") or "?", label(found), begin, end, cpus, cut)

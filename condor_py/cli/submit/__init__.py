@@ -153,7 +153,7 @@ def main(argv: list[str]) -> int:
     if args.has("wait") and not code and request.target is None and run.clusters:
         from condor_py.cli.submit.following import wait_for_jobs
 
-        return wait_for_jobs(pool, run.clusters)
+        return wait_for_jobs(pool, run.clusters, quiet=request.terse)
     return code
 
 

@@ -25,6 +25,8 @@ STUCK = 75
 _STUCK_FOR = 3.0
 #: Between two searches for a job that can continue: so many times as long as one takes.
 _SEARCH_PAUSE = 10
+#: Seconds between two looks at what the first idle job waits for, at least.
+_REASON_PAUSE = 5.0
 #: So much of an error file is read for its last line.
 _LAST_BYTES = 1000
 _OVER = (str(int(JobStatus.REMOVED)), str(int(JobStatus.COMPLETED)))
@@ -33,13 +35,14 @@ _RELEASING = ("SYSTEM_PERIODIC_RELEASE", "SYSTEM_PERIODIC_RELEASE_NAMES")
 _WORDS = {JobStatus.RUNNING: "running", JobStatus.IDLE: "idle", JobStatus.HELD: "held"}
 
 
-def wait_for_jobs(pool: Pool, clusters: list[tuple[int, int]]) -> int:
+def wait_for_jobs(pool: Pool, clusters: list[tuple[int, int]], *, quiet: bool = False) -> int:
     """Waits until all jobs of (cluster, number of jobs) have ended.
 
     The highest exit status of them, as ``sbatch --wait`` has it: 128 and its number for a signal, 1 for a removed job.
-    STUCK where jobs are left and none of them can continue: all are held, or can never run in this pool.
+    STUCK where jobs are left and none of them can continue: all are held, or can never run in this pool. ``quiet``: no
+    progress is shown.
     """
-    followed = _Followed(pool, clusters)
+    followed = _Followed(pool, clusters, quiet=quiet)
     try:
         followed.wait()
     except KeyboardInterrupt:
@@ -53,8 +56,8 @@ def wait_for_jobs(pool: Pool, clusters: list[tuple[int, int]]) -> int:
 class _Followed:
     """Clusters and how far they are."""
 
-    def __init__(self, pool: Pool, clusters: list[tuple[int, int]]) -> None:
-        from condor_py.client.progress import Line
+    def __init__(self, pool: Pool, clusters: list[tuple[int, int]], *, quiet: bool) -> None:
+        from condor_py.client.progress import Line, may_show
 
         self._pool = pool
         self._clusters = clusters
@@ -64,12 +67,16 @@ class _Followed:
         self._begin = pool.now()
         #: Jobs that stay in the queue although they have ended (leave_in_queue).
         self._left: dict[JobId, ClassAd] = {}
-        self._line = Line() if sys.stderr.isatty() else None
+        self._line = Line() if not quiet and may_show() else None
+        self._since = time.monotonic()
         #: Whether no job can continue, and since when (``time.monotonic``).
         self.stuck = False
         self._stuck_since: float | None = None
         self._next_search = 0.0
         self._never_told: set[str] = set()
+        #: What the first idle job waits for, and when to look again (``time.monotonic``).
+        self._reason = ""
+        self._next_reason = 0.0
 
     def wait(self) -> None:
         """Return when no job has still to run, or none can continue."""
@@ -105,17 +112,36 @@ class _Followed:
             coming += max(0, count - int(made)) if made is not None and made.isdigit() else 0
         active = coming + states.total() - sum(states[word] for word in _OVER)
         if self._line is not None and active:
-            words = [
-                f"{states[str(int(status))]:,} {word}" for status, word in _WORDS.items() if states[str(int(status))]
-            ]
-            self._line.show(
-                f"{self._total - active:,} of {self._total:,} jobs done, {', '.join(words) or 'others wait'}"
-            )
+            why = self._why_none_runs(view) if states and set(states) <= {_IDLE, _HELD} else ""
+            self._line.show(self._progress(states, active) + why)
         waiting = coming + states[_IDLE] + states[_HELD]
         self._see_whether_stuck(view, all_wait=bool(active) and not coming and waiting == active)
         if not active:
             self._left = {job: ad for cluster, _ in self._clusters for job, ad in view.table.procs_of(cluster)}
         return not active
+
+    def _why_none_runs(self, view: QueueView) -> str:
+        """Return the reason why the first of the idle jobs waits, as the end of a line; looked for now and then."""
+        begin = time.monotonic()
+        if begin >= self._next_reason:
+            from condor_py.cli.waiting import around_pool
+            from condor_py.cli.waiting.alike import alike
+
+            groups = [(cluster, view.procs(cluster)) for cluster, _ in self._clusters]
+            waiting = (one for one in alike(view, groups, around_pool(self._pool, view)) if not one.held)
+            first = next(waiting, None)
+            self._reason = f": {first.reasons[0].text}" if first is not None and first.reasons else ""
+            self._next_reason = begin + max(_REASON_PAUSE, _SEARCH_PAUSE * (time.monotonic() - begin))
+        return self._reason
+
+    def _progress(self, states: Counter[str], active: int) -> str:
+        """Return how far the jobs are, of which ``active`` have not ended, and how long the rest takes at that rate."""
+        from condor_py.client.progress import amount, time_left
+
+        done = self._total - active
+        words = [f"{states[str(int(status))]:,} {word}" for status, word in _WORDS.items() if states[str(int(status))]]
+        left = time_left(time.monotonic() - self._since, done / self._total)
+        return ", ".join(filter(None, [f"{amount(done, self._total, 'jobs')} done", *(words or ["others wait"]), left]))
 
     def _see_whether_stuck(self, view: QueueView, *, all_wait: bool) -> None:
         """Note whether no job has been able to continue for some time; ``all_wait``: every job left is idle or held."""

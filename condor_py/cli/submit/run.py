@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import ExitStack
 
 from condor_py.lang.submit.errors import SubmitError
 from condor_py.model.copies import changed
@@ -34,6 +35,8 @@ _SEVERAL_QUEUES = (
 )
 
 
+#: So many jobs take a while to be queued.
+_MANY = 5_000
 #: Knobs by which jobs need credentials that they do not name.
 _SITE_CREDENTIALS = (
     "SEC_CREDENTIAL_PRODUCER", "LOCAL_CREDMON_PROVIDER_NAMES", "LOCAL_CREDMON_PROVIDER_NAME",
@@ -77,7 +80,7 @@ class Run:
         )
         if not self._has_credentials(file):
             return 1
-        self.meter = Meter(file.job_count, "jobs made")
+        self.meter = Meter(file.job_count, "jobs made", quiet=request.terse)
         try:
             if request.target is None:
                 self._to_queue(file)
@@ -114,7 +117,7 @@ class Run:
         from condor_py.client.progress import Meter
         from condor_py.client.spool_files import bring_files
 
-        meter = Meter(self.jobs, "jobs spooled")
+        meter = Meter(self.jobs, "jobs spooled", quiet=self.request.terse)
         try:
             bring_files(self.pool, [cluster for cluster, _ in self.clusters], meter)
         except CondorError as error:
@@ -235,7 +238,18 @@ class Run:
         from condor_py.client import submitting
 
         try:
-            submitting.submit(self.pool, build, lambda: self._rehearse(file))
+            with ExitStack() as rest:
+
+                def build_then_tell(first: int, user: str, owner: str, now: int) -> list[SubmittedCluster]:
+                    rest.close()
+                    if self._is_factory(drafts):
+                        self._show_queueing(rest, drafts[0].job_count)
+                        return build(first, user, owner, now)
+                    built = build(first, user, owner, now)
+                    self._show_queueing(rest, self.jobs)
+                    return built
+
+                submitting.submit(self.pool, build_then_tell, lambda: self._rehearse(file))
             self.warnings = self.pool.warnings
         except CondorError as error:
             if isinstance(error, SubmitError):
@@ -245,6 +259,15 @@ class Run:
             raise SubmitError(f"\nERROR: {reason.removeprefix('ERROR: ')}\n") from None
         finally:
             sys.stdout.write("".join(self.progress))
+
+    def _show_queueing(self, rest: ExitStack, count: int) -> None:
+        """Show until ``rest`` is closed that so many jobs are being queued, if they are many."""
+        if count >= _MANY and not self.request.terse:
+            from condor_py.client.progress import ticking
+
+            if self.meter is not None:
+                self.meter.done()
+            rest.enter_context(ticking(f"condor_submit: queueing {count:,} jobs"))
 
     def _rehearse(self, file: SubmitFile) -> int:
         """Makes the first job of each cluster, before a schedd is asked for their numbers: how many they are."""

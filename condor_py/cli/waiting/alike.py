@@ -123,8 +123,8 @@ class _Finder:
                 return keys
             keys = (*keys, *more)
 
-    def _common(self, cluster: int, keys: Iterable[str]) -> _Texts:
-        return tuple([self._view.cluster_text(cluster, key) for key in keys])
+    def _common(self, cluster: int, keys: Sequence[str]) -> _Texts:
+        return tuple(self._view.cluster_texts(cluster, keys))
 
     def _since(self, cluster: int, procs: Sequence[int]) -> int:
         """Return when the first of these jobs began to wait."""

@@ -136,11 +136,13 @@ def _later(job: ClassAd, now: float) -> Iterator[Reason]:
     if cool > now:
         reason = job.eval_str("VacateReason", "")
         why = f" ({reason})" if reason else ""
-        yield Reason(f"it cools down after a failed attempt{why} until {moment(cool, now)}", "it is tried again then")
+        text = f"it cools down after a failed attempt{why} until {moment(cool, now)}"
+        yield Reason(text, "it is tried again then", apart=True, until=cool)
     start = job.eval_int("DeferralTime") or _next_by_crontab(job, now)
     before = job.eval_int("DeferralPrepTime", 0) + job.eval_int("ScheddInterval", 0)
     if start - before > now:
-        yield Reason(f"it waits for its time: it starts at {moment(start, now)}", "nothing needs to be done")
+        text = f"it waits for its time: it starts at {moment(start, now)}"
+        yield Reason(text, "nothing needs to be done", apart=True, until=start)
 
 
 def _next_by_crontab(job: ClassAd, now: float) -> int:
@@ -178,6 +180,8 @@ _LIMIT = "MaxJobsRunning"
 
 def _quotas(job: ClassAd, records: Iterable[ClassAd]) -> Iterator[Reason]:
     """Yield the limits of the job's user and project that are reached."""
+    from condor_py.core.jobs.quotas import limit_reached
+
     for ad in records:
         is_project = ad.eval_str("MyType") == "Project"
         name = ad.eval_str("Name" if is_project else "User", "")
@@ -185,11 +189,8 @@ def _quotas(job: ClassAd, records: Iterable[ClassAd]) -> Iterator[Reason]:
         limit = ad.eval_int(_LIMIT)
         running = ad.eval_int("NumRunning", 0) + ad.eval_int("NumSuspended", 0)
         if limit is not None and running >= limit and name.lower() == mine.lower():
-            whose = f"project {name}" if is_project else name
-            yield Reason(
-                f"{whose} has {running} running jobs, and the limit is {limit} ({_LIMIT})",
-                "an administrator changes the limit with condor_qusers -edit",
-            )
+            text = limit_reached("Project" if is_project else "Owner", name, running, limit)
+            yield Reason(text, "an administrator changes the limit with condor_qusers -edit", apart=True)
 
 
 def drained_machines(slots: Iterable[ClassAd]) -> Iterator[Reason]:

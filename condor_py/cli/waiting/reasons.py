@@ -60,7 +60,9 @@ class Reason(NamedTuple):
     """One reason why a job does not run.
 
     ``what`` it waits for, the ``holders`` of that (those who have most of it first), ``help``: what would change it,
-    ``since`` when it waits (Unix seconds; 0: not known). ``final``: nothing but that help will end it.
+    ``since`` when it waits (Unix seconds; 0: not known). ``final``: nothing but that help will end it. ``apart``: the
+    negotiator does not hear of such a job, so that no forecast of its cycles counts; ``until`` is then when the reason
+    ends by itself (Unix seconds; 0: not known).
     In ``help`` JOB represents the id of the job until ``of_job`` names one.
     """
 
@@ -69,6 +71,8 @@ class Reason(NamedTuple):
     final: bool = False
     holders: tuple[Holder, ...] = ()
     since: int = 0
+    apart: bool = False
+    until: int = 0
 
     @property
     def text(self) -> str:
@@ -78,6 +82,14 @@ class Reason(NamedTuple):
     def of_job(self, job: str, since: int) -> Reason:
         """The reason of one job that waits since then."""
         return self._replace(help=self.help.replace(JOB, job), since=self.since or since)
+
+
+def expected_start(reasons: Sequence[Reason], forecast: Expected | None) -> Expected | None:
+    """Return when a job with these reasons starts: what was forecast, unless it waits for something else first."""
+    apart = [reason.until for reason in reasons if reason.apart]
+    if apart:
+        return Expected(max(apart)) if all(apart) else None
+    return forecast
 
 
 def named(holders: Sequence[Holder]) -> str:

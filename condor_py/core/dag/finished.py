@@ -152,6 +152,8 @@ class Audit:
             return  # of another program that uses the same log
         node, one = found
         job = f"{event.cluster}.{event.proc}"
+        if event.proc not in one.procs and event.number == JobEventType.JOB_ABORTED:
+            return  # a proc behind proc 0 of a parallel job
         if event.proc not in one.procs:
             self._say(node, f"has an end of job {job} without its submit event")
         elif event.proc in one.codes:

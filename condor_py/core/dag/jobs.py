@@ -28,9 +28,15 @@ def handle(p: Progress, event: JobEvent) -> None:
     action = _EVENTS.get(event.number)
     if node is None or action is None:
         return
-    if event.number not in _OF_NODES and (event.proc < 0 or node not in p.jobs):
+    if event.number not in _OF_NODES and (event.proc < 0 or node not in p.jobs or _is_follower(p, node, event)):
         return  # of something that reuses the job's ad, and not of a job
     action(p, node, event)
+
+
+def _is_follower(p: Progress, node: int, event: JobEvent) -> bool:
+    """Whether an event is of a proc behind proc 0 of a parallel job, which has one submit and one end in all."""
+    jobs = p.jobs[node]
+    return not (p.dag.flags[node] & NOOP or jobs.is_factory) and event.proc >= max(jobs.count, jobs.seen)
 
 
 def _node(p: Progress, event: JobEvent) -> int | None:

@@ -35,6 +35,11 @@ AUTOMATIC = (MEMORY, DISK)
 #: How a user who edits a job writes it.
 _WORD = "auto"
 _DEFAULT, _EDITED = "default: too few like jobs have ended", "edited"
+#: The attributes that ``size_of`` and ``like_of`` read of a completed job.
+OF_ENDED = (
+    "JobStatus", "JobUniverse", "Owner", "Cmd", "Iwd", "SUBMIT_Iwd", "JobBatchName", "ExitBySignal", "ExitCode",
+    "JobSuccessExitCode", "ResidentSetSize_RAW", "DiskUsage_RAW", "EnteredCurrentStatus",
+)  # fmt: skip
 #: What makes the number of a proc its own, in small letters.
 DECISIVE = ("cmd", "iwd", "submit_iwd", "owner", "jobbatchname", *(part.lower() for one in AUTOMATIC for part in one))
 _UNIVERSES = (Universe.VANILLA, Universe.JAVA)
@@ -69,14 +74,14 @@ def edit_records(job: JobId, ad: ClassAd, rule: AutoRequests) -> Iterator[Change
     """Yield the consequences of an edited request: ``auto`` makes it one that is found, and the source of a number of
     the user's own is the edit."""
     for one, default in ((MEMORY, rule.memory_default), (DISK, rule.disk_default)):
-        text = ad.local_text(one.request)
+        text = ad.text(one.request)
         if text is None:
             continue
         if text.lower() == _WORD:
             yield set_text(job, one.request, one.number)
             yield set_text(job, one.number, default or "undefined")
             yield set_string(job, one.source, _DEFAULT)
-        elif text != one.number and ad.local_text(one.source) is None and ad.text(one.source) is not None:
+        elif text != one.number and ad.local_text(one.source) is None and ad.text(one.source) is not None:  # of others
             yield set_string(job, one.source, _EDITED)
 
 
@@ -89,7 +94,7 @@ def number_changes(key: str, ad: ClassAd, found: Requests, rule: AutoRequests) -
         own = ad.text(one.most) or ""
         limits = [limit for limit in (most, int(own) if own.isdecimal() and len(own) < 19 else 0) if limit]
         text = str(min(number, *limits) if limits else number)
-        if ad.text(one.number) != text:
+        if ad.text(one.number) != text or ad.text(one.source) == quote_string(_DEFAULT):
             yield Change(SET, key, one.number, text)
             yield Change(SET, key, one.source, quote_string(_source(found.jobs, rule)))
 

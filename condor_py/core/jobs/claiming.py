@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import finish, gangruns, guard, ocu, reuse, staging, starting
+from condor_py.core.jobs import finish, gangruns, gangs, guard, ocu, reuse, staging, starting
 from condor_py.core.jobs.actions import set_string, set_text
 from condor_py.core.jobs.effects import Note
 from condor_py.core.jobs.events import (
@@ -15,7 +15,7 @@ from condor_py.core.jobs.events import (
     Planned,
     SlotsOffered,
 )
-from condor_py.core.jobs.quotas import may_start
+from condor_py.core.jobs.quotas import limits_reached, may_start
 from condor_py.lang.classad import ClassAd, symmetric_match
 from condor_py.model.ids import JobId, is_asker
 from condor_py.model.messages.claims import ClaimLost, ClaimRefused, FilesStaged, RequestClaim
@@ -56,8 +56,20 @@ def plan(core: ScheddState, event: Planned) -> None:
             guard.take(core, match.job, ask, core, match)
     for cluster, matches in together.items():
         guard.take(core, JobId(cluster, 0), gangruns.ask, core, cluster, matches)
-    for rejection in event.plan.rejections:
+    for rejection in (*event.plan.rejections, *limited(core)):
         guard.take(core, rejection.job, rejected, core, rejection)
+    for rejection in list(gangs.held_back(core)):
+        guard.take(core, rejection.job, rejected, core, rejection)
+
+
+def limited(core: ScheddState) -> Iterator[Rejection]:
+    """Yield the first of the waiting jobs of each kind that a limit of its user or project keeps from starting: the
+    negotiator does not hear of them."""
+    for name in core.idle.submitters() if core.quotas else ():
+        for group in core.idle.requests(name, 1):
+            reached = limits_reached(core.quotas, core.claims, core.autoclusters.representative(group.autocluster))
+            if reached:
+                yield Rejection(group.jobs[0], name, group.autocluster, "; ".join(reached))
 
 
 def rejected(core: ScheddState, rejection: Rejection) -> None:

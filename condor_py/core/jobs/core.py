@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from condor_py.core.jobs import begun as transfers
 from condor_py.core.jobs import (
     claiming,
     factory,
@@ -25,7 +24,6 @@ from condor_py.core.jobs import (
     jobevents,
     leaving,
     local,
-    moves,
     ocu,
     otherjobs,
     policing,
@@ -34,10 +32,11 @@ from condor_py.core.jobs import (
     sizing,
     staging,
     suspension,
+    updates,
     written,
 )
 from condor_py.core.jobs import claiming as direct
-from condor_py.core.jobs.actions import plus, set_text
+from condor_py.core.jobs.actions import set_text
 from condor_py.core.jobs.claims import Claims
 from condor_py.core.jobs.effects import Effect
 from condor_py.core.jobs.events import (
@@ -76,13 +75,11 @@ from condor_py.core.jobs.events import (
 )
 from condor_py.core.jobs.index import IdleIndex
 from condor_py.core.jobs.jobad import status_of
-from condor_py.core.jobs.lifecycle import memory_records
 from condor_py.core.jobs.parts import JobTable, Known, Run
 from condor_py.core.jobs.policy import Verdict
 from condor_py.core.jobs.state import ScheddState
 from condor_py.core.jobs.statistics import Statistics
 from condor_py.lang.classad import ClassAd, clock
-from condor_py.lang.events import Transfer
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import ClaimLost, ClaimRefused, ClaimReleased, FilesStaged
 from condor_py.model.messages.cycles import Significant
@@ -101,65 +98,6 @@ from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:
     from condor_py.core.jobs.state import ScheddState
-
-
-#: What is only ever told to have grown.
-_PEAKS = ("ResidentSetSize_RAW", "ImageSize_RAW")
-
-
-def _record_transfer(core: ScheddState, event: RunUpdate, ad: ClassAd) -> None:
-    """A record of what plugins did for a run (kind INPUT, OUTPUT or CHECKPOINT), with a few attributes of the job."""
-    kind = event.attributes["TransferClass"].strip('"')
-    more = dict(core.settings.transfer_attributes).get(kind, ())
-    names = ("ClusterId", "ProcId", "Owner", "RemoteHost", *more)
-    core.record_run(kind, event.job, ad, names, tuple(event.attributes.items()))
-
-
-def updated(core: ScheddState, event: RunUpdate | RunDelayed) -> None:
-    """Takes an update of a run that is ours."""
-    job, given = event.job, event.attributes
-    ad = core.jobs.job(job)
-    if ad is None or core.run_of(job, event.claim, event.run) is None:
-        return
-    if isinstance(event, RunDelayed):
-        core.out.apply(ad, [set_text(job, name, text) for name, text in given.items()])
-        return
-    if "TransferClass" in given:
-        _record_transfer(core, event, ad)
-        return
-    policing.note_update(core, job)
-    if "CheckpointNumber" in given and given["CheckpointNumber"] != ad.local_text("CheckpointNumber"):
-        for step in transfers.OUTPUT_STEPS:
-            jobevents.transfer(core, job, ad, step)
-        core.out.apply(ad, [plus(job, ad, "NumOutputTransferStarts")])
-        given = {name: text for name, text in given.items() if name != "FailedCheckpoint"}
-        if "NewlyCommittedTime" in given:
-            seconds = int(given.pop("NewlyCommittedTime"))
-            given["CommittedTime"] = str(ad.eval_int("CommittedTime", 0) + seconds)
-            given["ActivationExecutionDuration"] = str(seconds)
-    core.out.apply(ad, [set_text(job, name, text) for name, text in given.items() if name not in _PEAKS])
-    queued = given.get("TransferQueued") == "true"
-    if "TransferringInput" in given:
-        jobevents.transfer(core, job, ad, Transfer.INPUT_QUEUED if queued else Transfer.INPUT_STARTED)
-        core.out.apply(ad, [set_text(job, "JobCurrentStartTransferInputDate", str(core.now))])
-    elif "TransferringOutput" in given:
-        if status_of(ad) == JobStatus.RUNNING:
-            moves.move(core, job, ad, JobStatus.TRANSFERRING_OUTPUT)
-        jobevents.transfer(core, job, ad, Transfer.OUTPUT_QUEUED if queued else Transfer.OUTPUT_STARTED)
-        core.out.apply(ad, [set_text(job, "JobCurrentStartTransferOutputDate", str(core.now))])
-    else:
-        resident, image = (int(given.get(name, "0")) for name in _PEAKS)
-        before = jobevents.size_of(ad)
-        core.out.apply(ad, memory_records(job, ad, resident, image, core.settings.rounding))
-        jobevents.grown(core, job, ad, before)
-
-
-def noticed(core: ScheddState, event: RunNotice) -> None:
-    """Write a message of the starter to the user: event 021."""
-    ad = core.jobs.job(event.job)
-    if ad is None or core.run_of(event.job, event.claim, event.run) is None:
-        return
-    jobevents.complained(core, event.job, ad, event.text, critical=event.critical)
 
 
 #: When a run and its steps began.
@@ -439,10 +377,10 @@ _HANDLERS: dict[type, Callable[[ScheddState, Any], None]] = {
     RunStarted: gangruns.started,
     StagingStep: staging.step,
     FilesStaged: claiming.staged,
-    RunUpdate: updated,
+    RunUpdate: updates.updated,
     RunSuspended: suspension.told,
-    RunDelayed: updated,
-    RunNotice: noticed,
+    RunDelayed: updates.updated,
+    RunNotice: updates.noticed,
     RunEnded: gangruns.ended,
     ClaimGranted: claiming.granted,
     ClaimRefused: claiming.refused,

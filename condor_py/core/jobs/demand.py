@@ -59,8 +59,9 @@ def demand(core: ScheddState, schedd: str = "local", limit: int = JOBS_A_CYCLE) 
 def _parallel(core: ScheddState, room: Room) -> dict[str, list[gangs.Waiting]]:
     """The parallel jobs that wait and may start, by submitter."""
     found: dict[str, list[gangs.Waiting]] = {}
+    first = gangs.spoolers(core)
     for gang in gangs.waiting(core):
-        if room.take(gang.request.ad, 1):
+        if gang.cluster < first.get(gang.submitter, gang.cluster + 1) and room.take(gang.request.ad, 1):
             found.setdefault(gang.submitter, []).append(gang)
     return found
 
@@ -97,11 +98,21 @@ def promises(core: ScheddState) -> list[Promise]:
     """Matches whose slots are not free yet, because the jobs that hold them are leaving."""
     found = []
     for request_id, match in core.claims.yielding.items():
-        ad = core.jobs.job(match.job) if request_id in core.claims.asked else None
+        asked = request_id in core.claims.asked
+        ad = (core.jobs.job(match.job) or gangs.request_ad(core, match.job)) if asked else None
         if ad is not None:
             amounts = [(name[len("Request") :], ad.eval_real(name, 0.0)) for name in _requests(ad)]
             found.append(Promise(match.submitter, match.slot, match.victims, match.weight, tuple(amounts)))
     return found
+
+
+def running_gangs(core: ScheddState) -> list[tuple[str, ...]]:
+    """The names of the slots of each parallel job that runs and could make room for another."""
+    return [
+        tuple(core.claims[node.claim_id].info.slot for node in gang.left if node.claim_id in core.claims)
+        for gang in core.gangs.each()
+        if gang.runs and not gang.dissolves
+    ]
 
 
 def _requests(ad: ClassAd) -> Iterator[str]:

@@ -13,7 +13,7 @@ from condor_py.core.jobs.lifecycle import cleanup_records, exit_records
 from condor_py.core.jobs.parts import Gang, Node
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
-from condor_py.model.messages.claims import Deactivate
+from condor_py.model.messages.claims import Acknowledge, Deactivate
 from condor_py.model.report import ExitReport, Usage
 from condor_py.model.states import JobStatus, VacateCode
 
@@ -69,6 +69,7 @@ def _finish(core: ScheddState, gang: Gang) -> None:
     run = core.runs.get(gang.lead)
     if gang.lost is not None:
         core.claims.drop(gang.nodes[0].claim_id)
+    acknowledge(core, gang)
     for node in gang.nodes[1:]:
         _give_back(core, node)
     if gang.last is not None:
@@ -84,6 +85,12 @@ def _finish(core: ScheddState, gang: Gang) -> None:
     core.agenda.want_cycle()
 
 
+def acknowledge(core: ScheddState, gang: Gang) -> None:
+    """Tell the startd, after the commit, that the reports of the nodes other than 0 have been counted."""
+    for report in gang.reports:
+        core.out.emit(Acknowledge(report.claim_id, report.job, report.run))
+
+
 def _give_back(core: ScheddState, node: Node) -> None:
     claim = core.claims.get(node.claim_id)
     if claim is not None:
@@ -93,7 +100,7 @@ def _give_back(core: ScheddState, node: Node) -> None:
 
 def _with_faults(gang: Gang, report: ExitReport) -> ExitReport:
     """The report of node 0 with what the other nodes used, and the hold that one of them asked for."""
-    usage, others = report.usage, gang.usages
+    usage, others = report.usage, [one.usage for one in gang.reports]
     report = replace(report, usage=_summed(usage, others)) if others else report
     if gang.fault is None or report.hold_code:
         return report
@@ -162,6 +169,7 @@ def abandon(core: ScheddState, gang: Gang) -> None:
     core.gangs.drop(gang.lead.cluster)
     for node in gang.nodes:
         core.out.emit(Deactivate(node.claim_id, False, int(VacateCode.REMOVED), "The job cannot be handled"))
+    acknowledge(core, gang)
     core.claims.end(gang.lead)
     for node in gang.nodes:
         _give_back(core, node)

@@ -19,6 +19,7 @@ from condor_py.model.messages.claims import (
     SuspendClaim,
     WithdrawClaim,
 )
+from condor_py.model.notices import Notice
 
 
 @dataclass(slots=True)
@@ -84,6 +85,13 @@ class Mail:
 
 
 @dataclass(slots=True)
+class Notify:
+    """A notice for the URL or the desktop of a job's owner."""
+
+    notice: Notice
+
+
+@dataclass(slots=True)
 class CallNegotiator:
     """There is unmet demand or something was freed: a cycle is worth running."""
 
@@ -139,6 +147,7 @@ Effect = (
     | RunRecord
     | Reconnect
     | Mail
+    | Notify
     | CallNegotiator
     | Note
     | ShadowNote

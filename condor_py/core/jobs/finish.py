@@ -26,6 +26,7 @@ from condor_py.core.jobs.policy import at_exit
 from condor_py.core.jobs.requests import RefusedEdit, allowed_assignments
 from condor_py.core.jobs.statistics import column
 from condor_py.lang.classad import ClassAd, ClassAdParseError, finite, parse, whole
+from condor_py.model import usagerecord
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
@@ -277,10 +278,16 @@ class _Ended:
         vacated = (0, 0, "") if local and not requeued else (code, subcode, reason)
         jobevents.evicted(core, job, ad, usage, vacated, requeued=requeued, table=not (requeued or local))
 
+    def _record_run(self) -> None:
+        """Record the end of the run, with what is known of its use over time."""
+        told = self.report.usage.record
+        more = ((usagerecord.ATTRIBUTE, f'"{told}"'),) if usagerecord.is_sound(told) else ()
+        self.core.record_run("EPOCH", self.job, self.ad, more=more)
+
     def _vacate(self, code: int, subcode: int, reason: str) -> None:
         executed = self.run.executing
         self.apply(vacate_records(self.job, self.ad, code, subcode, reason, self.core.now, executed=executed))
-        self.core.record_run("EPOCH", self.job, self.ad)
+        self._record_run()
         self._evict_event(code, subcode, reason)
         self._cleanup()
 
@@ -306,7 +313,7 @@ class _Ended:
 
     def _ended_by_policy(self) -> None:
         """A policy expression holds or removes the job: event 012 or 009 without a 004."""
-        self.core.record_run("EPOCH", self.job, self.ad)
+        self._record_run()
         code = int(VacateCode.CLAIM_DEACTIVATED)
         self.apply(vacate_records(self.job, self.ad, code, 0, "Claim deactivated", self.core.now))
         self._cleanup()
@@ -407,7 +414,7 @@ class _Ended:
             self.apply([set_text(self.job, "DataflowJobSkipped", "true")])
             jobevents.skipped(self.core, self.job, self.ad)
         self.apply([plus(self.job, self.ad, "NumJobCompletions")])
-        self.core.record_run("EPOCH", self.job, self.ad)
+        self._record_run()
         verdict = at_exit(self.ad, self.core.settings.system_periodic, self.core.now)
         if verdict.action == "requeue":
             self.apply([set_string(self.job, "RequeueReason", verdict.reason)])

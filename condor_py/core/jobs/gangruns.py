@@ -3,8 +3,8 @@
 A match is for all nodes. Each asks the startd for its slot; when one of them is refused, all slots go back, so that no
 two jobs ever hold half of what each needs. The job runs as proc 0, on the slot of node 0, and the run of that node is
 the run of the job. The end of node 0 ends the job; with the ParallelShutdownPolicy WAIT_FOR_ALL the end of the last
-node does. The report of node 0 is acknowledged only then: a schedd that dies before gets it again. Another node that is
-lost ends nothing, as in HTCondor; one that asks for a hold has the job held.
+node does. The reports of all nodes are acknowledged only then: a schedd that dies before gets them again. Another node
+that is lost ends nothing, as in HTCondor; one that asks for a hold has the job held.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import Acknowledge, Activate, ClaimLost, RequestClaim
 from condor_py.model.messages.runs import RunEnded, RunStarted
 from condor_py.model.plan import Match
+from condor_py.model.report import ExitReport
 from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ def ask(core: ScheddState, cluster: int, matches: Sequence[Match]) -> None:
     for node in gang.nodes:
         match = by_asker[node.asker]
         groups = match.group, match.autoregroup, match.own_group
-        request_id = core.claims.ask(node.asker)
-        core.out.emit(RequestClaim(request_id, match.slot, node.asker, match.submitter, (), False, groups))
+        request_id = core.claims.ask(node.asker, match if match.victims else None)
+        core.out.emit(RequestClaim(request_id, match.slot, node.asker, match.submitter, match.victims, False, groups))
 
 
 def granted(core: ScheddState, asker: JobId, claim: Claim) -> bool:
@@ -167,9 +168,9 @@ def ended(core: ScheddState, event: RunEnded) -> None:
         finish.run_ended(core, event)
         return
     report = event.report
-    if node.number:
-        core.out.emit(Acknowledge(report.claim_id, report.job, report.run))
     if report.run != node.run or node.over:
+        if node.number and not any(one.claim_id == report.claim_id and one.run == report.run for one in gang.reports):
+            core.out.emit(Acknowledge(report.claim_id, report.job, report.run))
         return
     if report.pid and report.exec_time:
         transfer = report.input_transfer
@@ -177,14 +178,23 @@ def ended(core: ScheddState, event: RunEnded) -> None:
     node.end()
     lead = core.jobs.job(gang.lead)
     if lead is not None and dissolving.exited(report):
-        jobevents.node_terminated(core, gang.lead, node.number, lead, report)
+        _node_ended(core, gang, node, lead, report)
     if node.number == 0:
         gang.last = event
     else:
-        gang.usages.append(report.usage)
+        gang.reports.append(report)
         if report.hold_code and gang.fault is None:
             gang.fault = report
     dissolving.settle(core, gang)
+
+
+def _node_ended(core: ScheddState, gang: Gang, node: Node, lead: ClassAd, report: ExitReport) -> None:
+    """Event 015, once: EndedNodes has the nodes that the log already tells of when a report comes again."""
+    told = lead.eval_str("EndedNodes", "")
+    if str(node.number) not in told.split(","):
+        jobevents.node_terminated(core, gang.lead, node.number, lead, report)
+        number = str(node.number)
+        core.out.apply(lead, [set_string(gang.lead, "EndedNodes", f"{told},{number}" if told else number)])
 
 
 def lost(core: ScheddState, event: ClaimLost, node: Node) -> None:
@@ -196,6 +206,7 @@ def lost(core: ScheddState, event: ClaimLost, node: Node) -> None:
         core.claims.drop(event.claim)
         refused(core, node.asker, event.reason)
         return
+    core.out.emit(Note(f"node {node.number} of the parallel job {gang.lead} is lost: {event.reason}"))
     node.end()
     if node.number:
         core.claims.drop(event.claim)
@@ -235,7 +246,7 @@ def _found(core: ScheddState, lead: JobId) -> Gang | None:
     for job, ad in members(core.jobs, lead.cluster):
         ids = [claim_id for claim_id in ad.eval_str("ClaimIds", "").split(",") if claim_id]
         run = ad.eval_int("NumShadowStarts", 0)
-        nodes += (Node(len(nodes) + at, job, claim_id, run) for at, claim_id in enumerate(ids))
+        nodes += [Node(number, job, claim_id, run) for number, claim_id in enumerate(ids, len(nodes))]
     return Gang(lead, nodes, runs=True) if nodes and nodes[0].job == lead else None
 
 

@@ -15,9 +15,11 @@ from condor_py.core.jobs.actions import hold_records
 from condor_py.core.jobs.index import OrderKey, prios_of
 from condor_py.core.jobs.jobad import cpus_wanted, is_away, status_of, submitter_of
 from condor_py.core.jobs.parts import MOST_NODES, Gang, Node, hosts_of, members
+from condor_py.core.jobs.spooled import awaits_input
 from condor_py.core.match.snapshot import Request
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.plan import Rejection
 from condor_py.model.record import Change
 from condor_py.model.states import PARALLEL_NODE, JobStatus
 
@@ -36,6 +38,11 @@ class Waiting(NamedTuple):
     order: OrderKey
     request: Request
     cpus: float
+
+    @property
+    def cluster(self) -> int:
+        """Its cluster."""
+        return self.request.jobs[0].cluster
 
 
 def _is_ready(core: ScheddState, job: JobId, ad: ClassAd) -> bool:
@@ -71,6 +78,29 @@ def waiting(core: ScheddState) -> Iterator[Waiting]:
             found[asked.submitter] += 1
             if found[asked.submitter] <= _A_CYCLE:
                 yield asked
+
+
+def spoolers(core: ScheddState) -> dict[str, int]:
+    """The cluster of each submitter's first parallel job that is held until its files are in the spool, if later ones
+    wait for it (DEDICATED_SCHEDULER_WAIT_FOR_SPOOLER)."""
+    found: dict[str, int] = {}
+    for cluster in sorted(core.gangs.spooling, reverse=True) if core.settings.wait_for_spooler else ():
+        lead = core.jobs.job(JobId(cluster, 0))
+        if lead is None or not awaits_input(lead):
+            core.gangs.spooled(cluster)
+        else:
+            found[submitter_of(lead, core.settings.submitter_domain)] = cluster
+    return found
+
+
+def held_back(core: ScheddState) -> Iterator[Rejection]:
+    """The parallel jobs that wait for one whose files are not in the spool yet, with the reason."""
+    first = spoolers(core)
+    for one in waiting(core) if first else ():
+        cluster = first.get(one.submitter, one.cluster)
+        if cluster < one.cluster:
+            reason = f"the nodes of the parallel job {cluster} get their slots first, when its files are in the spool"
+            yield Rejection(one.request.jobs[0], one.submitter, one.request.autocluster, reason)
 
 
 def _asked(core: ScheddState, gang: Gang, lead: ClassAd) -> Waiting:

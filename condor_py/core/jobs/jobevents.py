@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from condor_py.core.jobs.effects import UserEvent
-from condor_py.core.jobs.jobad import follows
+from condor_py.core.jobs.jobad import follows, is_gang
 from condor_py.core.jobs.lifecycle import resource_names
 from condor_py.lang import events
 from condor_py.lang.classad import ClassAd, value_text
@@ -306,7 +306,9 @@ def unsuspended(core: ScheddState, job: JobId, ad: ClassAd) -> None:
 
 
 def transfer(core: ScheddState, job: JobId, ad: ClassAd, step: Transfer, when: float | None = None) -> None:
-    """040; the begin of the input tells where to."""
+    """040; the begin of the input tells where to. Parallel jobs have none: each node has its own transfers."""
+    if is_gang(ad):
+        return
     host = core.settings.schedd_address if step is Transfer.INPUT_STARTED else ""
     tell(core, ad, events.FileTransfer(**_ids(core, job, when), step=step, host=host))
 

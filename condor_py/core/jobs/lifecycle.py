@@ -26,6 +26,7 @@ Given = tuple[str, str, str, str | None]
 MATCH_ATTRIBUTES = (
     "ClaimId",
     "ClaimIds",
+    "EndedNodes",
     "PublicClaimId",
     "StartdIpAddr",
     "RemoteHost",

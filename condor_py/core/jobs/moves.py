@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs.actions import enter_status
-from condor_py.core.jobs.jobad import status_of
+from condor_py.core.jobs.jobad import is_gang, status_of
 from condor_py.core.jobs.parts import Known
+from condor_py.core.jobs.spooled import awaits_input
 from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
@@ -73,6 +74,8 @@ def meet(core: ScheddState, job: JobId, ad: ClassAd) -> Known:
     """Remembers a job that was not known."""
     known = Known(status_of(ad), ad.eval_int("JobPrio", 0), ad.eval_int("NumHolds", 0))
     core.remember((job,), known)
+    if job.proc == 0 and awaits_input(ad) and is_gang(ad):
+        core.gangs.spool(job.cluster)
     return known
 
 

@@ -13,7 +13,7 @@ from condor_py.lang.classad.changes import apply
 from condor_py.lang.classad.numbers import summable
 from condor_py.model.ids import NODE_ASKER, JobId, is_asker
 from condor_py.model.record import Change, Entry
-from condor_py.model.report import ExitReport, Usage
+from condor_py.model.report import ExitReport
 from condor_py.model.states import JobStatus, Universe
 
 if TYPE_CHECKING:
@@ -410,7 +410,7 @@ class GridJobs:
 class Node:
     """A node of a parallel job: one slot of those that ``job``, a proc, asks for with its machine_count. ``claim_id``
     is empty until it has one, ``run`` the NumShadowStarts of its proc. ``begun``: its program was executed; ``over``:
-    that has ended, or the slot is lost."""
+    that has ended, or the slot is lost. ``cpu`` are the seconds (user, system) that it has used, as last reported."""
 
     number: int
     job: JobId
@@ -418,6 +418,7 @@ class Node:
     run: int = 0
     begun: bool = False
     over: bool = False
+    cpu: tuple[float, float] = (0.0, 0.0)
 
     @property
     def asker(self) -> JobId:
@@ -436,6 +437,10 @@ class Node:
         """It runs no more."""
         self.over = True
 
+    def use(self, user: float, system: float) -> None:
+        """It has used so many seconds of CPU."""
+        self.cpu = (user, system)
+
 
 @dataclass(slots=True)
 class Gang:
@@ -444,7 +449,8 @@ class Gang:
     the event 001; ``dissolves``: the nodes that are left are being ended.
 
     ``last`` is the report of node 0, which ends the job as soon as all nodes are over; ``lost`` the code and the reason
-    where that will never come. ``fault`` is the report of another node that asks for a hold.
+    where that will never come. ``fault`` is the report of another node that asks for a hold. ``reports`` are those of
+    the other nodes, which are acknowledged when the job ends.
     """
 
     lead: JobId
@@ -455,7 +461,7 @@ class Gang:
     last: RunEnded | None = None
     lost: tuple[int, str] | None = None
     fault: ExitReport | None = None
-    usages: list[Usage] = field(default_factory=list)
+    reports: list[ExitReport] = field(default_factory=list)
 
     @property
     def left(self) -> list[Node]:
@@ -470,10 +476,13 @@ class Gangs:
         self._waiting: dict[int, None] = {}
         self._gangs: dict[int, Gang] = {}
         self._nodes: dict[str, Node] = {}
+        self._spooling: dict[int, None] = {}
         #: The cluster of the one that the negotiator keeps free slots for; 0 for none.
         self.reserved = 0
         #: Clusters with a parallel job that may be idle.
         self.waiting: Collection[int] = self._waiting.keys()
+        #: Clusters with a parallel job that came without its files, and may still be held for them.
+        self.spooling: Collection[int] = self._spooling.keys()
 
     def __bool__(self) -> bool:
         return bool(self._gangs)
@@ -489,6 +498,14 @@ class Gangs:
     def forget(self, cluster: int) -> None:
         """The job of a cluster does not wait any more."""
         self._waiting.pop(cluster, None)
+
+    def spool(self, cluster: int) -> None:
+        """The job of a cluster is held until its files are there."""
+        self._spooling[cluster] = None
+
+    def spooled(self, cluster: int) -> None:
+        """The job of a cluster has its files, or has left."""
+        self._spooling.pop(cluster, None)
 
     def reserve(self, cluster: int) -> None:
         """Free slots are kept for the job of a cluster, 0 for none."""

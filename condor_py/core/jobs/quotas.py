@@ -88,3 +88,16 @@ def may_start(quotas: Quotas, claims: Claims, ad: ClassAd) -> bool:
     """Whether the limits of a job's user and project let one more of their jobs start now."""
     limits, busy = quotas.limits, claims.busy
     return not limits or all(busy.get(holder, 0) < limits.get(holder, 1 << 62) for holder in holders_of(ad))
+
+
+def limits_reached(quotas: Quotas, claims: Claims, ad: ClassAd) -> list[str]:
+    """Return why the limits of a job's user and project let no more of their jobs start now; none where they do."""
+    limits, busy = quotas.limits, claims.busy
+    full = [holder for holder in holders_of(ad) if busy.get(holder, 0) >= limits.get(holder, 1 << 62)]
+    return [limit_reached(*holder, busy.get(holder, 0), limits[holder]) for holder in full]
+
+
+def limit_reached(kind: str, name: str, running: int, limit: int) -> str:
+    """Return the words for a limit that is reached, in LastRejMatchReason and in condor_q -why."""
+    whose = f"project {name}" if kind == "Project" else name
+    return f"{whose} has {running} running jobs, and the limit is {limit} ({LIMIT})"

@@ -73,6 +73,9 @@ def _vanished(core: ScheddState, job: JobId) -> None:
     core.withdraw(job)
     if job.proc == 0:
         core.gangs.forget(job.cluster)
+        if job.cluster in core.gangs.spooling:
+            core.gangs.spooled(job.cluster)
+            core.agenda.want_cycle()
     if (run := core.run_for(job)) is not None:
         core.stop_run(run, graceful=False, code=VacateCode.REMOVED, reason="job left the queue")
 

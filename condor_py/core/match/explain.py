@@ -41,6 +41,11 @@ class Obstacles:
     #: Of a parallel job, what is wrong with its number of nodes.
     nodes: str = ""
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether a limit is in the way, so that free slots alone do not help."""
+        return bool(self.concurrency) or self.ceiling or self.limit
+
     def reason(self) -> str:
         """HTCondor's wording (LastRejMatchReason), the first that applies."""
         if self.concurrency:
@@ -61,6 +66,11 @@ def too_few_slots(nodes: int, *, ever: bool) -> str:
     if ever:
         return f"not all of the {nodes} nodes of the parallel job find a free slot yet"
     return f"the slots of this pool cannot hold all {nodes} nodes of the parallel job at once"
+
+
+def behind(cluster: int) -> str:
+    """Why a parallel job waits for another one of its submitter."""
+    return f"the nodes of the parallel job {cluster} get their slots first (DEDICATED_SCHEDULER_USE_FIFO)"
 
 
 def why_ignored(submitter: str) -> str:

@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 from condor_py.core.accounts import Accountant
 from condor_py.core.match.consumption import Consumer
 from condor_py.core.match.cycle import negotiate
-from condor_py.core.match.slot import Slot
+from condor_py.core.match.slot import Slot, parent_name
 from condor_py.core.match.snapshot import Snapshot, SubmitterDemand
 from condor_py.core.match.values import boolean, number_text, real, string
 from condor_py.lang.classad import ClassAd
@@ -53,7 +53,7 @@ class _Future:
         """A job starts."""
         for victim in match.victims:
             self.free(victim)
-        name = match.slot if match.slot in self.slots else _parent(match.slot)
+        name = match.slot if match.slot in self.slots else parent_name(match.slot)
         ad = self.slots[name]
         if boolean(ad, "PartitionableSlot"):
             name, ad = self._carve(name, ad, request)
@@ -89,7 +89,7 @@ class _Future:
         ad = self.slots.get(name)
         if ad is None:
             return
-        parent = _parent(name)
+        parent = parent_name(name)
         if boolean(ad, "DynamicSlot") and parent in self.slots:
             del self.slots[name]
             whole = self.slots[parent] = self.slots[parent].flat_copy()
@@ -111,12 +111,6 @@ class _Future:
             if self.until[name] == end:
                 self.free(name)
         return end
-
-
-def _parent(name: str) -> str:
-    """slot1@host of slot1_2@host."""
-    head, at, host = name.partition("@")
-    return head.rpartition("_")[0] + at + host
 
 
 def forecast(

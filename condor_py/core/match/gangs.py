@@ -8,7 +8,7 @@ submitter's share (a share smaller than the job would keep it waiting for ever),
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from condor_py.core.match import explain
@@ -66,17 +66,13 @@ class _Attempt:
         return len(self._slots)
 
 
-def reserve(
-    session: Session, member: Member, work: Work, permits: Permits | None, obstacles: explain.Obstacles
-) -> None:
+def reserve(session: Session, member: Member, work: Work, permits: Permits | None) -> None:
     """Keep the free slots that some nodes of a parallel job could have for the whole of it, until others end and there
     are enough. One job at a time has this, for UNUSED_CLAIM_TIMEOUT seconds; then others may use the slots for as long,
-    and so on: what holds the rest of them may never end. Not for a job that all slots together cannot hold, nor for one
-    that waits for something else, which the ``obstacles`` tell. Without ``permits`` no slot is kept that is free now,
-    but the schedd gives back those whose jobs end."""
-    waits_for_other = obstacles.concurrency or obstacles.ceiling or obstacles.limit
+    and so on: what holds the rest of them may never end. It is for a job that ``could_hold`` and that waits for nothing
+    else. Without ``permits`` no slot is kept that is free now, but the schedd gives back those whose jobs end."""
     seconds, cluster = session.settings.unused_claim_timeout, work.job.cluster
-    if session.reserved or seconds <= 0 or waits_for_other or not _could_hold(session, work):
+    if session.reserved or seconds <= 0:
         return
     since = session.carried.reserving.get(cluster, session.snapshot.now)
     past = session.snapshot.now - since
@@ -90,16 +86,10 @@ def reserve(
         session.log.append(explain.reserved_line(cluster, kept, sum(part.left for part in work.parts)))
 
 
-def explain_wait(session: Session, work: Work, obstacles: explain.Obstacles) -> None:
-    """Note why not all nodes found a slot, where slots are missing and nothing else is in the way."""
-    nodes = sum(part.left for part in work.parts)
-    obstacles.nodes = explain.too_few_slots(nodes, ever=_could_hold(session, work))
-
-
 def _keep_slots(session: Session, member: Member, work: Work, permits: Permits) -> int:
     """Take the slots that nodes could have out of this cycle; return how many."""
     attempt = _Attempt(session, member, work.parts)
-    group = _groups(session)[0] if work.request.one_group else None
+    group = _group_for(session, work) if work.request.one_group else None
     weight = 0.0
     try:
         for part in work.parts:
@@ -115,11 +105,26 @@ def _keep_slots(session: Session, member: Member, work: Work, permits: Permits) 
     return kept
 
 
-def _could_hold(session: Session, work: Work) -> bool:
+def could_hold(session: Session, work: Work) -> bool:
     """Whether the slots could hold all nodes if nothing else ran."""
-    empty = [Slot(slot.serial, _emptied(slot), slot.weight) for slot in session.every_slot()]
-    groups = _groups(session) if work.request.one_group else [None]
-    return any(_fits_all(session, work, empty, group) for group in groups)
+    return fits(session, work, _all_empty(session))
+
+
+def _all_empty(session: Session) -> list[Slot]:
+    """All slots as if nothing ran."""
+    return [Slot(slot.serial, _emptied(slot), slot.weight) for slot in session.every_slot()]
+
+
+def _group_for(session: Session, work: Work) -> str | None:
+    """The first group of slots that could hold all nodes if nothing else ran."""
+    empty = _all_empty(session)
+    return next((group for group in _groups(empty) if _fits_all(session, work, empty, group)), None)
+
+
+def fits(session: Session, work: Work, slots: Sequence[Slot]) -> bool:
+    """Whether all nodes find a place on ``slots``."""
+    groups = _groups(slots) if work.request.one_group else [None]
+    return any(_fits_all(session, work, slots, group) for group in groups)
 
 
 def _emptied(slot: Slot) -> ClassAd:
@@ -154,7 +159,7 @@ def _fits_all(session: Session, work: Work, slots: Iterable[Slot], group: str | 
 def match(session: Session, member: Member, work: Work, permits: Permits, obstacles: explain.Obstacles) -> float | None:
     """Match all nodes of a parallel job; return the weight of their slots, None (and nothing has changed) where some
     find none. OutOfSteps: nothing has changed either."""
-    groups = _groups(session) if work.request.one_group else [None]
+    groups = _groups(session.slots) if work.request.one_group else [None]
     for group in groups:
         weight = _match_in(session, member, work, permits, obstacles, group)
         if weight is not None:
@@ -162,9 +167,9 @@ def match(session: Session, member: Member, work: Work, permits: Permits, obstac
     return None
 
 
-def _groups(session: Session) -> list[str | None]:
+def _groups(slots: Iterable[Slot]) -> list[str | None]:
     """The values of ParallelSchedulingGroup of the slots."""
-    return list(dict.fromkeys(name for slot in session.slots if (name := string(slot.ad, _GROUP))))
+    return list(dict.fromkeys(name for slot in slots if (name := string(slot.ad, _GROUP))))
 
 
 def _match_in(

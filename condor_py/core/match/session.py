@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property, partial
 from itertools import chain, compress
 
@@ -16,11 +17,11 @@ from condor_py.core.match.consumption import Consumer, Consumption, slot_weights
 from condor_py.core.match.ephemeral import Ephemeral, GroupContext
 from condor_py.core.match.rank import Matchmaker
 from condor_py.core.match.shapes import Shapes
-from condor_py.core.match.slot import NAMES, Slot
+from condor_py.core.match.slot import NAMES, Slot, parent_name
 from condor_py.core.match.snapshot import Promise, Request, Snapshot, SubmitterDemand
 from condor_py.core.match.steps import Budgets, OutOfSteps, check_steps
 from condor_py.core.match.tally import Tally
-from condor_py.core.match.values import as_truth, boolean, real
+from condor_py.core.match.values import as_truth, boolean, real, string
 from condor_py.lang.classad import ClassAd, clock, parse
 from condor_py.lang.classad.allowance import Allowance
 from condor_py.lang.classad.columns import column
@@ -365,6 +366,27 @@ class Session:
         ads = [ad for ad in self._all if not boolean(ad, "DynamicSlot")]
         return Slot.many(Asked(ads, NAMES), ads, [0.0] * len(ads))
 
+    def ads_by_name(self) -> dict[str, ClassAd]:
+        """The ads of all slots, those in use included."""
+        return {string(ad, "Name"): ad for ad in self._all}
+
+    def leaving(self) -> set[str]:
+        """The names of the slots whose holders already have to give way."""
+        promised = (name for promise in self.snapshot.promises for name in promise.victims)
+        return {*promised, *(name for one in self.matches for name in one.victims)}
+
+    @contextmanager
+    def instead(self, slots: list[Slot]) -> Iterator[None]:
+        """Match with these slots instead of those of the pool for a while."""
+        before = self.slots, self._partitionable
+        self.slots, self._partitionable = slots, [slot for slot in slots if slot.partitionable]
+        self.look_again()
+        try:
+            yield
+        finally:
+            self.slots, self._partitionable = before
+            self.look_again()
+
     def slots_left(self) -> bool:
         """Whether any slot, free or held, is still in the cycle."""
         return any(slot.free or (slot.remote and not slot.taken) for slot in self.slots)
@@ -419,7 +441,7 @@ class Session:
             job, member.name, member.demand.schedd, slot.name, victims[0].remote if victims else "none"
         )
         if candidate.preemption is Preemption.PRIORITY:
-            self._remember_losses(member, victims)
+            self._remember_losses(member, dict.fromkeys(victim.remote for victim in victims))
         group = self.group
         own_group = self.accountant.tree.group_of(member.name) if self._grouped else ""
         names = tuple([victim.name for victim in victims]) if victims else ()
@@ -468,13 +490,18 @@ class Session:
         self.use[name] = self.use_of(name) + weight
         self.group_use[self.accountant.tree.group_of(name)] += weight
 
-    def _remember_losses(self, member: Member, victims: Iterable[Slot]) -> None:
-        """Remember the submitters that lose a slot now, which preempt none for a while; log mutual preemption."""
-        for victim in victims:
-            self.left.losses[victim.remote] = Loss(self.snapshot.now, member.name)
+    def _remember_losses(self, member: Member, losers: Iterable[str]) -> None:
+        """Remember the submitters that lose slots now, which preempt none for a while; log mutual preemption."""
+        for loser in losers:
+            self.left.losses[loser] = Loss(self.snapshot.now, member.name)
             before = self.carried.losses.get(member.name)
-            if before is not None and before.by == victim.remote:
-                self.log.append(explain.exchange_line(member.name, victim.remote))
+            if before is not None and before.by == loser:
+                self.log.append(explain.exchange_line(member.name, loser))
+
+    def displace(self, member: Member, work: Work, victims: Iterable[Slot], at: int) -> None:
+        """Running parallel jobs make room for one: lines for the log, before the line ``at``, and who has lost."""
+        self.log[at:at] = self._preempting_lines(member, work, victims)
+        self._remember_losses(member, dict.fromkeys(victim.remote for victim in victims))
 
     def _preempting_lines(self, member: Member, work: Work, victims: Iterable[Slot]) -> list[str]:
         return [
@@ -505,13 +532,16 @@ class Session:
         """A cycle in so many seconds could do more than this one, without any news."""
         self.again = seconds if self.again is None else min(self.again, seconds)
 
+    def call_to_preempt(self, member: Member) -> None:
+        """The next cycle is due when the submitter may preempt again."""
+        self.call_again(self.carried.waits_until(member.name, self.settings.cycle_delay) - self.snapshot.now)
+
     def reject(self, member: Member, work: Work, obstacles: explain.Obstacles) -> None:
         """The next job of ``work`` gets nothing in this spin."""
         reason = obstacles.reason()
         job = work.job
         if obstacles.lost:
-            waits_until = self.carried.waits_until(member.name, self.settings.cycle_delay)
-            self.call_again(waits_until - self.snapshot.now)
+            self.call_to_preempt(member)
         self.rejections[member.name, job] = Rejection(job, member.name, work.request.autocluster, reason)
         self.log.append(explain.rejected_line(job, member.name, member.demand.schedd, reason))
         self.tally.considered += 1
@@ -591,7 +621,6 @@ def _link(parents: Iterable[Slot], held: Iterable[Slot]) -> None:
     """Link partitionable slots to their dynamic ones, by name: slot1_2@host is a child of slot1@host."""
     by_name = {slot.name.lower(): slot for slot in parents}
     for slot in held:
-        head, at, host = slot.name.lower().partition("@")
-        parent = by_name.get(head.rpartition("_")[0] + at + host)
+        parent = by_name.get(parent_name(slot.name.lower()))
         if parent is not None and boolean(slot.ad, "DynamicSlot"):
             parent.children = [*parent.children, slot]

@@ -29,6 +29,8 @@ def significant_attributes(slots: Iterable[ClassAd], settings: NegotiatorSetting
         settings.preemption_rank,
         settings.pre_job_rank,
         settings.post_job_rank,
+        settings.gang_preemption_requirements,
+        settings.gang_preemption_rank,
     )
     expressions = [parse(text) for text in knobs if text.strip()]
     for slot in slots:

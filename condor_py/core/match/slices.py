@@ -9,7 +9,7 @@ from functools import partial
 from heapq import heappop, heappush
 
 from condor_py.core.accounts import kernel
-from condor_py.core.match import explain, gangs
+from condor_py.core.match import displacing, explain, gangs
 from condor_py.core.match.allowance import EPSILON, Allowance
 from condor_py.core.match.candidates import Candidate, CandidateList
 from condor_py.core.match.session import Member, Session, Work
@@ -280,6 +280,7 @@ class Negotiation:
 
     __slots__ = (
         "_allowance",
+        "_blocked_by",
         "_deadline",
         "_late",
         "_limited",
@@ -306,12 +307,14 @@ class Negotiation:
         self._limited = False
         self._refused: set[int] = set()
         self._refused_together: set[tuple[tuple[int, int], ...]] = set()
+        #: The cluster of the parallel job that those behind it wait for; 0 for none (DEDICATED_SCHEDULER_USE_FIFO).
+        self._blocked_by = 0
 
     def run(self) -> bool:
         """Match until limit, ceiling or requests are used up; whether the submitter stays in the pie."""
         allowance, session = self._allowance, self._session
         for work in self._member.works:
-            if work.left == 0 or work.request.autocluster in self._refused:
+            if work.left == 0 or (work.request.others is None and work.request.autocluster in self._refused):
                 continue
             if not self._serve_within_steps(work):
                 return True
@@ -389,23 +392,47 @@ class Negotiation:
         kind = tuple((part.request.autocluster, part.left) for part in work.parts)
         if self._ranked or kind in self._refused_together:
             return
+        if self._blocked_by:
+            behind = explain.Obstacles(nodes=explain.behind(self._blocked_by))
+            self._session.reject(self._member, work, behind)
+            return
         obstacles = explain.Obstacles()
         weight = gangs.match(self._session, self._member, work, self._permits_node, obstacles)
-        if weight is None:
-            check_steps()
-            self._refused_together.add(kind)
-            self._limited = self._limited or obstacles.limit
-            gangs.explain_wait(self._session, work, obstacles)
-            self._session.reject(self._member, work, obstacles)
-            gangs.reserve(self._session, self._member, work, self._permits_node, obstacles)
-        else:
+        if weight is not None:
             self._allowance.take(weight, free=True)
+            return
+        check_steps()
+        self._refused_together.add(kind)
+        self._limited = self._limited or obstacles.limit
+        obstacles.policy = obstacles.lost = False  # these rules are those of ordinary jobs
+        if not (obstacles.concurrency or obstacles.ceiling) and self._displace(work, obstacles):
+            return
+        ever = gangs.could_hold(self._session, work)
+        obstacles.nodes = explain.too_few_slots(sum(part.left for part in work.parts), ever=ever)
+        self._session.reject(self._member, work, obstacles)
+        if ever and not obstacles.is_limited:
+            gangs.reserve(self._session, self._member, work, self._permits_node)
+            if self._session.settings.fifo:
+                self._blocked_by = work.job.cluster
+
+    def _displace(self, work: Work, obstacles: explain.Obstacles) -> bool:
+        """Give all nodes of a parallel job their slots, those of other parallel jobs among them."""
+        weight = displacing.match(self._session, self._member, work, self._permits_node, obstacles)
+        check_steps()
+        if weight is not None:
+            self._allowance.take(weight, free=False)
+        return weight is not None
 
     def _reserve_later(self, work: Work) -> None:
-        """The submitter has its share. If a parallel job is the first of its jobs, the slots that these give back are
-        for it."""
-        if next(one for one in self._member.works if one.left) is work:
-            gangs.reserve(self._session, self._member, work, None, explain.Obstacles())
+        """The submitter has its share. If a parallel job is the first of its jobs, others may be preempted for it, and
+        the slots that the submitter gives back are for it."""
+        if next(one for one in self._member.works if one.left) is not work:
+            return
+        obstacles = explain.Obstacles()
+        if not self._displace(work, obstacles) and gangs.could_hold(self._session, work):
+            gangs.reserve(self._session, self._member, work, None)
+        if obstacles.lost:
+            self._session.call_to_preempt(self._member)
 
     def _permits_node(self, work: Work, candidate: Candidate, taken: float, obstacles: explain.Obstacles) -> bool:
         """Whether ceiling, quota and concurrency limits let the next node have ``candidate``, on top of what the nodes

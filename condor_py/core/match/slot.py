@@ -85,6 +85,12 @@ class Slot:
         self.signatures.clear()
 
 
+def parent_name(name: str) -> str:
+    """The partitionable slot of a dynamic one: slot1@host of slot1_2@host."""
+    head, at, host = name.partition("@")
+    return head.rpartition("_")[0] + at + host
+
+
 def _holders(asked: Asked, count: int) -> list[str]:
     """``holder`` of each ad."""
     given = [asked.strings(name) for name in _USER_ATTRIBUTES if asked.given(name)]

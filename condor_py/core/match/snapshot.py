@@ -68,10 +68,12 @@ class Promise(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """The pool at ``now`` (Unix seconds): every slot ad, claimed ones included, every submitter with demand, what is
-    promised already, and what submitters use outside of the pool, in slot weight (None: as it was)."""
+    promised already, and what submitters use outside of the pool, in slot weight (None: as it was). ``gangs`` has the
+    names of the slots of each running parallel job."""
 
     now: int
     slots: Sequence[ClassAd]
     submitters: Sequence[SubmitterDemand]
     promises: Sequence[Promise] = ()
     elsewhere: Mapping[str, float] | None = None
+    gangs: Sequence[Sequence[str]] = ()

@@ -37,15 +37,14 @@ class PendingClaims:
         if len(victims) == 1 and request.slot in victims:
             self._handle(BetterClaim(request, by_rank))
             return
-        for victim in sorted(victims):
+        held = {claim: name for claim, name in self._claims().items() if name in victims}
+        told = {held.get(claim) for _, others in self._waiting for claim in others}
+        for victim in sorted(frozenset(victims) - told):
             self._handle(Vacate(victim, True, code=int(code), reason=reason, retire=True))
-        if self._still_claimed(victims):
-            self._waiting.append((request, frozenset(victims)))
-        else:
+        if self._claims().keys().isdisjoint(held):
             self._handle(request)
-
-    def _still_claimed(self, victims: Collection[str]) -> bool:
-        return bool(victims) and any(name in victims for name in self._claims().values())
+        else:  # by their claims: a new slot may get the name of one that is gone
+            self._waiting.append((request, frozenset(held)))
 
     def release(self, claim_id: str) -> None:
         """The schedd gives a claim back; ``settle`` returns it when it is gone."""
@@ -56,10 +55,10 @@ class PendingClaims:
         """After an event: serves requests whose victims are gone; the released claims that have ended since."""
         waiting, self._waiting = self._waiting, []
         for request, victims in waiting:
-            if self._still_claimed(victims):
-                self._waiting.append((request, victims))
-            else:
+            if self._claims().keys().isdisjoint(victims):
                 self._handle(replace(request, slot=_what_is_left(request.slot)))
+            else:
+                self._waiting.append((request, victims))
         if not self._releasing:
             return []
         live = self._claims().keys()

@@ -28,7 +28,12 @@ def demand_message(core: Schedd, sent: set[int]) -> Demand:
     """The demand of every submitter with idle jobs or claims. ``sent`` has the autoclusters whose ad the negotiator
     knows.
     """
-    from condor_py.core.jobs.demand import demand, elsewhere, promises  # the negotiator does without that room
+    from condor_py.core.jobs.demand import (
+        demand,
+        elsewhere,
+        promises,
+        running_gangs,
+    )  # the negotiator does without that room
 
     ads: dict[str, Mapping[str, str]] = {}
     submitters = []
@@ -49,7 +54,7 @@ def demand_message(core: Schedd, sent: set[int]) -> Demand:
             )
         )
     used = [[name, weight] for name, weight in elsewhere(core.state).items()]
-    return Demand(list(map(fields_of, submitters)), ads, promises(core.state), used)
+    return Demand(list(map(fields_of, submitters)), ads, promises(core.state), used, running_gangs(core.state))
 
 
 def _request_fields(request: Request) -> list[Any]:
@@ -130,6 +135,15 @@ def elsewhere_of(told: Demand, say: Say) -> dict[str, float]:
         with _left_out("what a submitter uses elsewhere", say):
             name, weight = entry
             found[str(name)] = round(max(0.0, kinds.number(weight)), 6)
+    return found
+
+
+def gangs_of(told: Demand, say: Say) -> list[tuple[str, ...]]:
+    """Read the names of the slots of running parallel jobs out of a demand, as ``promises_of`` does."""
+    found: list[tuple[str, ...]] = []
+    for names in told.gangs:
+        with _left_out("a parallel job that runs", say):
+            found.append(tuple([str(name) for name in names]))
     return found
 
 

@@ -29,16 +29,19 @@ Then = Callable[[Any, str], None]
 
 class Helper:
     """A forked process that answers requests with what ``serve`` makes of them, in their order. Both are what JSON can
-    say: what comes from a process with the rights of a user is not to be trusted with more."""
+    say: what comes from a process with the rights of a user is not to be trusted with more. ``load`` is called there
+    with the daemon's rights: it imports what the user may not be allowed to read."""
 
-    def __init__(self, loop: Loop, who: Account | None, serve: Callable[[Any], Any]) -> None:
+    def __init__(
+        self, loop: Loop, who: Account | None, serve: Callable[[Any], Any], load: Callable[[], None] | None = None
+    ) -> None:
         self._loop = loop
         self._waiting: deque[Then] = deque()
         self._out = self._in = b""
         self._sock, theirs = socket.socketpair()
         self.pid = os.fork()
         if not self.pid:
-            _work(theirs, who, serve)
+            _work(theirs, who, serve, load)
         theirs.close()
         self._sock.setblocking(False)
         loop.read(self._sock.fileno(), self.read)
@@ -111,7 +114,9 @@ def _first_frame(data: bytes) -> bytes | None:
     return data[_LENGTH : _LENGTH + size] if len(data) - size >= _LENGTH else None
 
 
-def _work(sock: socket.socket, who: Account | None, serve: Callable[[Any], Any]) -> NoReturn:
+def _work(
+    sock: socket.socket, who: Account | None, serve: Callable[[Any], Any], load: Callable[[], None] | None
+) -> NoReturn:
     """The helper: never returns into the daemon's code."""
     try:
         signal.set_wakeup_fd(-1)
@@ -119,6 +124,8 @@ def _work(sock: socket.socket, who: Account | None, serve: Callable[[Any], Any])
             signal.signal(number, signal.SIG_DFL)
         close_all_but(sock.fileno())
         sock.setblocking(True)
+        if load is not None:
+            load()
         if who is not None and os.geteuid() == 0:
             os.setgroups(who.groups)
             os.setgid(who.gid)

@@ -137,7 +137,7 @@ def post_event(
 
 def pre_skip_event(name: str, number: int, now: float) -> events.JobEvent:
     """A node that its PRE script has made unnecessary."""
-    return events.PreSkip(cluster=0, proc=NOOP_PROC, subproc=number, time=now, node=name)
+    return events.PreSkip(cluster=0, proc=NOOP_PROC, subproc=number, time=now, notes=f"DAG Node: {name}")
 
 
 __all__ = ["NodesLog", "Read", "StoreError", "noop_events", "post_event", "pre_skip_event"]

@@ -14,7 +14,9 @@ from condor_py.client.pool import NoSchedd, Pool
 from condor_py.client.submission import SubmittedCluster, factory_cluster, factory_folder
 from condor_py.client.surroundings import surroundings
 from condor_py.client.wire import WireError
+from condor_py.core.jobs.jobad import is_gang
 from condor_py.daemons.dagman.templates import Items, NodeText, Templates
+from condor_py.lang.classad import ClassAd
 from condor_py.lang.config.loader import read_text
 from condor_py.lang.submit.build import BuildOptions, ClusterDraft, clusters_of, wants_factory
 from condor_py.lang.submit.errors import SubmitError
@@ -137,7 +139,7 @@ class Submitter:
         return done, failure[0] if failure else None
 
     def _make(self, node: NodeText, cluster: int, user: str, owner: str) -> tuple[SubmittedCluster, int]:
-        """The cluster of a node and how many jobs it has; 0 for a factory. Raises _Refused."""
+        """The cluster of a node and how many jobs it has: 0 for a factory, 1 for a parallel job. Raises _Refused."""
         text = node.description or ""
         try:
             with _inside(node.directory):
@@ -156,7 +158,7 @@ class Submitter:
             raise _Refused(_undescribed(error, text)) from None
         except (CondorError, OSError) as error:
             raise _Refused(Failure(str(error), for_good=True)) from None
-        return SubmittedCluster(cluster, ad, procs), len(procs)
+        return SubmittedCluster(cluster, ad, procs), 1 if _is_parallel(ad) else len(procs)
 
     def _build(self, text: str, user: str, owner: str, node: NodeText, cluster: int) -> tuple[Items, Sequence[Items]]:
         """The jobs of one node. Raises SubmitError, and _Factory when there are to be none yet."""
@@ -221,6 +223,12 @@ class Submitter:
             except OSError as error:
                 raise _NoFile(error.strerror or "", error.errno or 0) from None
         return self._texts[key]
+
+
+def _is_parallel(items: Items) -> bool:
+    """Whether the procs of a cluster are one parallel job, whose log has one submit and one end."""
+    names = ("jobuniverse", "wantparallelscheduling")
+    return is_gang(ClassAd.from_text_items([item for item in items if item[0].lower() in names]))
 
 
 def _made_with(node: NodeText) -> tuple[object, ...]:

@@ -21,6 +21,7 @@ from condor_py.core.match.tally import Clocks, Tally
 from condor_py.core.match.trial import without_culprits
 from condor_py.daemons.common.demand import (
     elsewhere_of,
+    gangs_of,
     job_ads_of,
     plan_message,
     promises_of,
@@ -286,7 +287,8 @@ class NegotiatorDaemon(Service):
                 submitters = submitters_of(demand, self._job_ads, self.settings.address, self.log.write)
                 promises = promises_of(demand, self.log.write)
                 elsewhere = elsewhere_of(demand, self.log.write)
-                snapshot = Snapshot(moment, slots, submitters, promises, elsewhere)
+                gangs = gangs_of(demand, self.log.write)
+                snapshot = Snapshot(moment, slots, submitters, promises, elsewhere, gangs)
                 fetched = fetching.seconds(monotonic(), process_time())
                 clocks = Clocks(monotonic, process_time)
                 self._last = self._negotiate(snapshot, clocks)

@@ -105,6 +105,8 @@ class RoomWork:
 
 #: Records and answer, or work in pieces or of a child.
 Reply = Answered | SlicedRequest | SlicedSubmit | RoomWork
+#: Seconds between two messages about how far a request about many jobs is.
+_TELL_EVERY = 0.1
 #: Event 008, and the characters that it may have.
 _MOST_INFO = 1023
 #: Characters of a wrong word that an answer shows.
@@ -252,9 +254,17 @@ class ClientRequests:
         if not work.done:
             self._inbox.commit_for_client(records, lambda: None, hold_now=True)
             self._inbox.when_idle(partial(self._go_on, link, request, work))
+            self._tell_progress(link, request, work)
             return
         answer = say.Results(work.spans)
         self._inbox.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link))
+
+    def _tell_progress(self, link: Link, request: Message, work: SlicedRequest) -> None:
+        """Tell a client that wants to know how far its request is, a few times a second."""
+        now = monotonic()
+        if isinstance(request, (say.Act, say.Edit)) and request.progress and now - work.told >= _TELL_EVERY:
+            work.told = now
+            link.send(say.Progress(work.seen, work.total()))
 
     def settled(self) -> None:
         """Note that the submits of this batch are in the queue."""

@@ -20,6 +20,7 @@ from condor_py.core.jobs.effects import (
     Leave,
     Mail,
     Note,
+    Notify,
     Reconnect,
     RunRecord,
     ShadowNote,
@@ -59,6 +60,7 @@ from condor_py.daemons.schedd.links import NegotiatorLink, StartdLink
 from condor_py.daemons.schedd.local import LocalStarters
 from condor_py.daemons.schedd.locate import Locations
 from condor_py.daemons.schedd.logwriters import LogWriters
+from condor_py.daemons.schedd.notices import Notices
 from condor_py.daemons.schedd.peer import PeerLink
 from condor_py.daemons.schedd.records import JobRecords, recorded_jobs
 from condor_py.daemons.schedd.shared import Inbox, Shared, SubmitRules
@@ -94,7 +96,7 @@ from condor_py.store.adlog import collector_paused
 from condor_py.store.fs import CLOSED, RealFs
 from condor_py.store.history import tail_ids
 from condor_py.store.job_queue import JobQueue
-from condor_py.store.preen import LATE_EVENTS
+from condor_py.store.preen import LATE_EVENTS, NOTICES
 from condor_py.store.public_copy import PublicCopy
 
 # The file system of the job queue, which measures how long it takes to force data to disk.
@@ -266,6 +268,8 @@ class ScheddDaemon(Service):
         """Open the logs that the schedd writes besides its queue."""
         self._tell(LogsWanted(all_jobs=self.userlogs.everything))
         self.mailer = Mailer(daemon_knobs.mail(self.config), self.log.write, self.condor)
+        path = f"{self.paths.spool}/{NOTICES}"
+        self.notices = Notices(self.loop, path, lambda: self.core.settings, self.log.write)
         self.records = JobRecords(self.paths.history, self.log.write)
         self._take_history(history_knobs(self.config))
         self._reconnects = ReconnectLog(reconnect_knobs(self.config), self.log.write)
@@ -445,6 +449,8 @@ class ScheddDaemon(Service):
                 self._reconnects.add(effect)
             case Mail(to, subject, text):
                 self.mailer.send(to, subject, text)
+            case Notify(notice):
+                self.notices.add(notice)
             case CallNegotiator():
                 self.negotiator.call()
             case Note(text):
@@ -557,6 +563,7 @@ class ScheddDaemon(Service):
     def _leave_now(self) -> None:
         self._cron.stop()
         self.gridmanagers.close()
+        self.notices.close()
         self.startd.preparations.close()
         self.batches.run()
         self.userlogs.close()

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import islice
 
-from condor_py.core.jobs.autorequests import size_of
+from condor_py.core.jobs.autorequests import OF_ENDED, size_of
 from condor_py.core.jobs.events import SizesFound
 from condor_py.core.jobs.jobad import like_of, status_of
 from condor_py.daemons.common.loop import now
 from condor_py.daemons.schedd.shared import Shared
-from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad import ClassAd, ClassAdParseError
+from condor_py.lang.classad.allowance import OwnerBudgets
 from condor_py.model.errors import StoreError
-from condor_py.model.sizes import Sizes
+from condor_py.model.sizes import Like, Size, Sizes
 from condor_py.model.states import JobStatus
 from condor_py.store.history import records_newest_first
 from condor_py.store.job_sizes import JOB_SIZES, read, save
 
 #: So many records of the history are read at most, the newest.
 _LEARN_FROM = 2_000
+_NEEDED = re.compile(rf"^({'|'.join(OF_ENDED)}) = (.*)$", re.MULTILINE)
 #: Seconds from the first job that was learnt from to the next time that all is saved.
 _SAVE_AFTER = 60.0
 
@@ -41,9 +44,8 @@ class JobSizes:
         except StoreError as error:
             self._log(f"the sizes of jobs are not read from the history: {error}")
             ended = []
-        for ad in reversed(ended):
-            if (size := size_of(ad)) is not None:
-                sizes.learn(like_of(ad), size)
+        for like, size in reversed(ended):
+            sizes.learn(like, size)
         self._inbox.news(SizesFound(sizes))
 
     def _restore(self, sizes: Sizes) -> int:
@@ -78,15 +80,21 @@ class JobSizes:
         sizing.saved()
 
 
-def _ended_since(path: str, until: int) -> Iterator[ClassAd]:
-    """The completed jobs of the history that the schedd saw end after ``until``, newest first."""
+def _ended_since(path: str, until: int) -> Iterator[tuple[Like, Size]]:
+    """The sizes of completed jobs of the history that the schedd saw end after ``until``, newest first."""
+    budgets, moment = OwnerBudgets(), now()
     for record in islice(records_newest_first(path), _LEARN_FROM):
         written = record.fields().get("CurrentTime", "")
         if written.isdecimal() and int(written) < until:
             return
+        # Of a record only these lines are read: there may be thousands, and each has more than a hundred.
+        ad = ClassAd.from_text_items(_NEEDED.findall(record.text))
         try:
-            ad = record.ad()
-        except StoreError:
+            with budgets.of(ad, moment):
+                counts = status_of(ad) == JobStatus.COMPLETED and ad.eval_int("EnteredCurrentStatus", 0) > until
+                size = size_of(ad) if counts else None
+                like = like_of(ad)
+        except ClassAdParseError:
             continue
-        if status_of(ad) == JobStatus.COMPLETED and ad.eval_int("EnteredCurrentStatus", 0) > until:
-            yield ad
+        if size is not None:
+            yield like, size

@@ -252,7 +252,8 @@ class NegotiatorLink:
             case cycles.PlanMade():
                 plan: Plan = plan_of(message)
                 self._startd.follow_plan(message.match_exprs, message.inform_startd)
-                if plan.matches or plan.rejections:  # most plans of an idle pool say nothing
+                # Most plans of an idle pool say nothing; but jobs that a limit holds back are not in them.
+                if plan.matches or plan.rejections or self._core.state.quotas:
                     self._inbox.news(Planned(plan))
             case cycles.Call():
                 self.call()

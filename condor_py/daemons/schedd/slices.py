@@ -53,6 +53,11 @@ class SlicedRequest:
         self._first = list(first)
         self._selections = self._pieces(queue, selection)
         self.results: dict[JobId, int] = {}
+        #: Jobs that have been seen to, or that the constraint was tried on.
+        self.seen = 0
+        #: When the client last heard how many (``monotonic``).
+        self.told = 0.0
+        self._queue, self._selection = queue, selection
         #: The results for the wire: [cluster, first proc, how many procs, result].
         self.spans: list[list[int]] = []
         self.done = False
@@ -63,6 +68,11 @@ class SlicedRequest:
     def took(self, seconds: float) -> None:
         """So much processor time has gone by in the turn of the last piece."""
         self._size.took(self._last, seconds)
+
+    def total(self) -> int:
+        """Return how many jobs have to be seen to, of those that are there now."""
+        named = len(self._selection.ids)
+        return named + (self._queue.count() if self._selection.constraint is not None else 0)
 
     def _pieces(self, queue: JobQueue, selection: Selection) -> Iterator[Selection]:
         if selection.constraint is not None:
@@ -94,6 +104,7 @@ class SlicedRequest:
             _extend(self.spans, results)
             records += changes
             self._last = len(selection.ids) + len(selection.among or ())
+            self.seen += self._last
             self._next = next(self._selections, None)
         if self._next is None:
             self.done = True

@@ -29,6 +29,7 @@ from condor_py.daemons.starter.starterfacts import door_of, log_of_job, place_fo
 from condor_py.daemons.starter.starterhooks import JobHooks, Prepared, hooks_for, last_usage
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.daemons.starter.tools import ToolDaemons
+from condor_py.daemons.starter.usagerecorder import UsageRecorder
 from condor_py.lang.classad import ClassAd, is_true, parse, sent
 from condor_py.machine.probes import process
 from condor_py.machine.run.builtin_urls import load_movers
@@ -127,11 +128,15 @@ class JobWork:
             door_of(setup),
             dismiss=lambda: happened(on.Dismiss()),
             last_left=self._one_left,
+            use=lambda: self.recorder.text,
             log=log.write,
         )
         self._tools = ToolDaemons(loop, self._one_left, log.write)
         self._credentials = JobCredentials(settings.credentials, loop, log)
-        self._looks = Looks(loop, guard, settings, self.tell, self._chirp, lambda: happened(on.OverLimit()))
+        self.recorder = UsageRecorder(settings.usage_record_interval)
+        self._looks = Looks(
+            loop, guard, settings, self.tell, self._chirp, self.recorder, lambda: happened(on.OverLimit())
+        )
 
     # -- a job comes -------------------------------------------------------------------------------
 
@@ -215,6 +220,7 @@ class JobWork:
                 self._watch(run)
             case Do.END_SERVICES:
                 self._looks.end()
+                self.recorder.end()
                 self._credentials.end()
                 self._sessions.dismiss()
                 self._tools.forget()
@@ -222,10 +228,12 @@ class JobWork:
             case Do.SUSPEND:
                 self._sessions.suspend()
                 self.tell.suspended(run, run.suspend_all())
+                self.recorder.mark("suspended")
             case Do.CONTINUE:
                 self._sessions.resume()
                 run.continue_all()
                 self.tell.suspended(run, None)
+                self.recorder.mark("continued")
             case Do.KILL:
                 self._killed = True
                 run.hard_kill()
@@ -433,6 +441,7 @@ class JobWork:
             told = run.saved(now())
             if "FailedCheckpoint" not in told:
                 self.log.write(f"Job {run.report.job} was checkpointed")
+                self.recorder.mark("checkpoint")
             self.tell.plugins(run)
             self.tell.attributes(run, told)
         else:
@@ -539,7 +548,7 @@ class JobWork:
         if self._job_log is not None:
             self._job_log.close()
             self._job_log = None
-        report = run.executor.judge(report)
+        report = self.recorder.completed(run.executor.judge(report))
         run.executor.close()
         if not report.end_time:
             report = report.but(end_time=now())
@@ -629,11 +638,12 @@ class Looks:
         settings: StarterSettings,
         tell: Teller,
         chirp: ChirpServer,
+        recorder: UsageRecorder,
         over_limit: Callable[[], None],
     ) -> None:
         self._over_limit = over_limit
         self._loop, self._guard, self._settings = loop, guard, settings
-        self._teller, self._chirp = tell, chirp
+        self._teller, self._chirp, self._recorder = tell, chirp, recorder
         self._hooks: JobHooks | None = None
         self._sampler = unset_timer()
         self._updater = unset_timer()
@@ -641,6 +651,7 @@ class Looks:
     def begin(self, run: Run, hooks: JobHooks | None) -> None:
         """The program was started; ``hooks`` are those of its job."""
         self._hooks = hooks
+        self._recorder.begin()
         self._sample_later(run, 0, max(1, run.executor.look_interval))
         self._tell_later(run, self._settings.initial_update_interval)
 
@@ -660,7 +671,9 @@ class Looks:
         self._sampler = self._loop.after(min(first[turn], interval) if turn < len(first) else interval, look)
 
     def _sample(self, run: Run) -> None:
-        self._teller.sample(run.sample())
+        sample = run.sample()
+        self._teller.sample(sample)
+        self._recorder.look(run, sample)
         self.tell_news(run)
         if run.executor.over_limit() or run.place.sandbox.over_disk():
             self._over_limit()

@@ -75,8 +75,10 @@ class Sessions:
         door: Door,
         dismiss: Callable[[], None],
         last_left: Callable[[], None],
+        use: Callable[[], str],
         log: Callable[[str], None],
     ) -> None:
+        self._use = use
         self._loop = loop
         self._door = door
         self._dismiss = dismiss
@@ -131,6 +133,9 @@ class Sessions:
             match message:
                 case say.AskFacts(job):
                     self._tell(link, self._check(link, job))
+                case say.AskUse(job):
+                    self._owned(link, job)
+                    link.send(say.UseSoFar(self._use()))
                 case say.Open():
                     self._open(link, message, files)
         except Refused as refusal:
@@ -182,12 +187,18 @@ class Sessions:
         link.send(say.Opened(os.geteuid() if run.owner is None else run.owner.uid))
         self._log(f"Session {session.number} of uid {link.peer.uid} in job {run.job.job_id}, pid={child.pid}")
 
-    def _check(self, link: Link, job: str) -> Run:
+    def _owned(self, link: Link, job: str) -> Run:
+        """Return the run of a job that the caller may enter."""
         run = self._run
         if run is None or run.job.job_id != job:
             raise Refused(f"Job {job} is not running.", retry=True)
         if not self._may_enter(link.peer.uid, run):
             raise Refused(f"{_name_of(link.peer.uid)} is not authorized for access to the starter for job {job}")
+        return run
+
+    def _check(self, link: Link, job: str) -> Run:
+        """Return the run of a job in which the caller may open a session now."""
+        run = self._owned(link, job)
         if not self._enabled():
             raise Refused("Rejecting request, because ENABLE_SSH_TO_JOB=false")
         if run.stopped or (run.program_is_over and not self._sessions):

@@ -27,6 +27,7 @@ from condor_py.lang.events.jobs import (
     DataflowJobSkipped,
     FactoryPaused,
     FactoryResumed,
+    Future,
     Generic,
     JobAborted,
     JobAdInformation,
@@ -57,7 +58,7 @@ from condor_py.lang.events.runs import (
     Transfer,
 )
 
-#: The classes by their numbers; a plain JobEvent is for any other number.
+#: The classes by their numbers; Future is for any other number.
 KINDS: dict[int, type[JobEvent]] = {
     kind.number: kind
     for kind in (
@@ -116,6 +117,7 @@ __all__ = [
     "FactoryPaused",
     "FactoryResumed",
     "FileTransfer",
+    "Future",
     "Generic",
     "GridResourceDown",
     "GridResourceUp",

@@ -48,7 +48,7 @@ class JobEvent:
     """The fields that all events have. ``time`` is Unix seconds with fraction; proc -1 means the whole cluster.
 
     A class of an event says in one place its number, its text (``body``), its ad (``attributes``) and how the text is
-    read. An event of a number that no class has is one of this class.
+    read.
     """
 
     number: ClassVar[JobEventType] = JobEventType.NONE

@@ -21,6 +21,7 @@ from condor_py.lang.events.base import (
 )
 from condor_py.lang.events.runs import ending, ending_attributes
 from condor_py.model.event_types import JobEventType
+from condor_py.model.record import is_attribute_name
 
 _DAG_NODE = "DAG Node: "
 
@@ -262,23 +263,28 @@ class PostScriptTerminated(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class PreSkip(JobEvent):
-    """034: the PRE script of ``node`` ended with its PRE_SKIP code. condor_dagman writes it."""
+    """034: the PRE script of a node ended with its PRE_SKIP code. condor_dagman writes it; ``notes`` are DAG Node: and
+    the name of the node."""
 
     number: ClassVar[JobEventType] = JobEventType.PRESKIP
     my_type: ClassVar[str] = "PreSkipEvent"
 
-    node: str = ""
+    notes: str = ""
+
+    @property
+    def node(self) -> str:
+        """The name of the node; empty where the notes say something else."""
+        return self.notes[len(_DAG_NODE) :] if self.notes.startswith(_DAG_NODE) else ""
 
     def body(self) -> str:
-        return f"PRE script return value is PRE_SKIP value\n    DAG Node: {one_line(self.node)}\n"
+        return "PRE script return value is PRE_SKIP value\n" + indented("    ", self.notes)
 
     def attributes(self) -> Attributes:
-        return string("SkipEventLogNotes", f"DAG Node: {self.node}")
+        return string("SkipEventLogNotes", self.notes)
 
     @classmethod
     def read(cls, lines: Lines, common: Common) -> JobEvent:
-        named = lines.match(_NODE)
-        return cls(node=named[1] if named is not None else "", **common)
+        return cls(notes=lines.line(0), **common)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -434,3 +440,26 @@ class DataflowJobSkipped(_Reasoned):
     number: ClassVar[JobEventType] = JobEventType.DATAFLOW_JOB_SKIPPED
     my_type: ClassVar[str] = "DataflowJobSkippedEvent"
     head: ClassVar[str] = "Dataflow job was skipped."
+
+
+@dataclass(slots=True, kw_only=True)
+class Future(JobEvent):
+    """An event of a number that no class here has: its first line, and the others, which may be attributes."""
+
+    head: str
+    payload: tuple[str, ...] = ()
+
+    def body(self) -> str:
+        return "".join(f"{one_line(line)}\n" for line in (self.head, *self.payload))
+
+    def attributes(self) -> Attributes:
+        made = {"eventhead": ("EventHead", quote_string(self.head))}
+        for line in self.payload:
+            name, found, value = line.partition("=")
+            if found and is_attribute_name(name.strip()) and is_valid(value):
+                made[name.strip().lower()] = (name.strip(), value.strip())
+        return list(made.values())
+
+    @classmethod
+    def read(cls, lines: Lines, common: Common) -> JobEvent:
+        return cls(head=lines.first, payload=tuple(lines.rest), **common)

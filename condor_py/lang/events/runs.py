@@ -41,7 +41,7 @@ def ending_lines(return_value: int | None, signal: int | None, core_file: str) -
 def ending_attributes(return_value: int | None, signal: int | None, core_file: str) -> Attributes:
     """The attributes of the end of a program."""
     made: Attributes = [("TerminatedNormally", boolean(return_value is not None))]
-    if return_value is not None:
+    if return_value is not None and return_value >= 0:
         made.append(("ReturnValue", str(return_value)))
     elif signal is not None:
         made.append(("TerminatedBySignal", str(signal)))
@@ -344,7 +344,7 @@ class NodeTerminated(JobTerminated):
 
     def attributes(self) -> Attributes:
         # HTCondor gives both, the one that does not apply as -1.
-        other = "TerminatedBySignal" if self.return_value is not None else "ReturnValue"
+        other = "TerminatedBySignal" if self.return_value is not None and self.return_value >= 0 else "ReturnValue"
         return [*JobTerminated.attributes(self), (other, "-1"), ("Node", str(self.subproc))]
 
 

@@ -109,6 +109,13 @@ class ClusterDraft:
         """The number of jobs of the cluster."""
         return sum(statement.job_count for statement in self.statements)
 
+    @property
+    def is_parallel(self) -> bool:
+        """Whether the jobs are the nodes of one parallel job."""
+        table = self.statements[0].table
+        wanted = table.text("wantparallelscheduling") or table.text("my.wantparallelscheduling") or ""
+        return self.statements[0].universe() in ("parallel", "11") or wanted.strip().lower() == "true"
+
     def make(self, cluster_id: int, options: BuildOptions) -> MadeCluster:
         """The ads that condor_submit makes. ``own`` yields what each job adds to the cluster's, JobStatus included.
 
@@ -179,8 +186,13 @@ class ClusterDraft:
         return BuiltCluster(cluster_id, self._cluster_items(made, cluster_id, user, owner), procs)
 
     def build_factory(self, cluster_id: int, user: str, owner: str, options: BuildOptions) -> BuiltCluster:
-        """The cluster without its jobs, for late materialization: the first is made, to see that it can be."""
+        """The cluster without its jobs, for late materialization: the first is made, to see that it can be. JobFailure
+        for a parallel job, which needs all its procs at once."""
         made = self.make(cluster_id, options)
+        if self.is_parallel:
+            raise self.file.messages.fail(
+                "The nodes of a parallel job cannot be made later: leave out max_materialize, max_idle and -factory\n"
+            )
         return BuiltCluster(cluster_id, self._cluster_items(made, cluster_id, user, owner), [])
 
     def queue_items(self, own: Attributes) -> list[Item]:
@@ -266,4 +278,4 @@ def wants_factory(draft: ClusterDraft) -> bool:
             if number is None or not -(2**31) <= number < 2**31 - 1:
                 raise draft.file.messages.fail(f"{names[0]}={value} is invalid, must eval to an integer.\n")
             return True
-    return draft.file.settings.factory_by_default and draft.job_count > 1
+    return draft.file.settings.factory_by_default and draft.job_count > 1 and not draft.is_parallel

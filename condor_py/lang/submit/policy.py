@@ -181,12 +181,30 @@ def set_kill_signals(job: JobMaker) -> None:
 
 
 def set_notification(job: JobMaker) -> None:
-    """JobNotification."""
-    word = job.param("notification", "JobNotification") or job.settings.notification or "never"
+    """JobNotification and NotifyUrl; a URL alone asks for the notice at the end."""
+    url = job.param("notify_url", "NotifyUrl")
+    if url is not None:
+        _check_notify_url(job, url)
+        job.assign_string("NotifyUrl", url)
+    default = job.settings.notification or ("complete" if url is not None else "never")
+    word = job.param("notification", "JobNotification") or default
     number = _NOTIFICATIONS.get(word.lower())
     if number is None:
         raise job.fail("Notification must be 'Never', 'Always', 'Complete', 'Start', or 'Error'\n")
     job.assign_int("JobNotification", number)
+
+
+def _check_notify_url(job: JobMaker, url: str) -> None:
+    """Refuse a URL that this pool does not post to."""
+    from condor_py.model.notices import place_of, prefix_for
+
+    prefixes = job.settings.notify_urls
+    if not prefixes:
+        raise job.fail("notify_url: this pool posts no notices (NOTIFY_URLS is empty)\n")
+    if place_of(url) is None:
+        raise job.fail(f"notify_url = {url[:_SHOWN]} is no URL that notices can go to: http or https, without a user\n")
+    if prefix_for(url, prefixes) is None:
+        raise job.fail(f"notify_url = {url[:_SHOWN]} does not begin with any of NOTIFY_URLS: {', '.join(prefixes)}\n")
 
 
 @cache

@@ -177,9 +177,12 @@ def _give_next(
     return None
 
 
-def measure(path: str, linked: bool = False) -> tuple[int, int]:
+def measure(path: str, linked: bool = False, most: float = _FOR_EVER) -> tuple[int, int]:
     """KB that the files below ``path`` occupy, and how many files and directories there are. A file that also has a
-    name elsewhere counts there (common files), unless ``linked``."""
+    name elsewhere counts there (common files), unless ``linked``.
+
+    The walk ends early where there are more than ``most``.
+    """
     blocks = count = 0
     links: dict[tuple[int, int], int] = {}
     waiting = _opened(path, None)
@@ -192,6 +195,8 @@ def measure(path: str, linked: bool = False) -> tuple[int, int]:
             except OSError:
                 continue
             count += 1
+            if count > most:
+                break
             if not stat.S_ISDIR(status.st_mode):
                 if status.st_nlink > 1 and not linked:
                     missing = links.setdefault((status.st_dev, status.st_ino), status.st_nlink) - 1

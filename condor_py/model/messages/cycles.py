@@ -27,12 +27,14 @@ class SubmitterWants(Message):
 class Demand(Message, op="demand"):
     """The demand of the schedd. ``submitters`` are SubmitterWants, ``ads`` the ads of autoclusters that the negotiator
     does not know, ``promises`` what ``core.jobs.demand.promises`` makes: they are read when a cycle uses them, as the
-    next demand often comes before. ``elsewhere`` are [submitter, weight in use outside of the pool]."""
+    next demand often comes before. ``elsewhere`` are [submitter, weight in use outside of the pool], ``gangs`` the
+    names of the slots of each running parallel job."""
 
     submitters: Sequence[Any]
     ads: dict[str, Any]
     promises: Sequence[Any] = ()
     elsewhere: Sequence[Any] = ()
+    gangs: Sequence[Any] = ()
 
 
 class PlanMade(Message, op="plan"):

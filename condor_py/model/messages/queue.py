@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from condor_py.model.ids import JobId
-from condor_py.model.messages.codec import A, Answer, Request, Vocabulary
+from condor_py.model.messages.codec import A, Answer, Message, Request, Vocabulary
 from condor_py.model.messages.common import BY_EVERYBODY
 from condor_py.model.messages.kinds import ChosenJobs, Jobs, OcuAction, Pairs
 from condor_py.model.messages.sessions import Locate
@@ -101,12 +101,27 @@ class Results(Answer):
     spans: Sequence[Any]
 
 
+class Progress(Message, op="progress"):
+    """So many of the jobs of a request have been seen to; the answer follows when all have."""
+
+    done: int
+    total: int
+
+
+#: What a sender that wants to know how far its request is gets before the answer.
+BEFORE_THE_ANSWER = Vocabulary(Progress)
+
+
 class ForJobs(Request[A], kw_only=True):
-    """Something for jobs by id, by cluster, and all for which ``constraint`` is true."""
+    """Something for jobs by id, by cluster, and all for which ``constraint`` is true.
+
+    ``progress``: the sender wants messages about how far it is.
+    """
 
     ids: ChosenJobs = ()
     clusters: Sequence[int] = ()
     constraint: str | None = None
+    progress: bool = False
 
 
 class Act(ForJobs[Results], op="act", kw_only=True):

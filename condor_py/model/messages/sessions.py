@@ -55,6 +55,18 @@ class AskFacts(Request[Facts], op="ask"):
     job: str
 
 
+class UseSoFar(Message, op="use"):
+    """The use of the running job over time, as ``model.usagerecord`` has it; "" as long as there is none."""
+
+    record: str
+
+
+class AskUse(Request[UseSoFar], op="ask-use"):
+    """For a picture of a running job."""
+
+    job: str
+
+
 class Opened(Message, op="opened"):
     """The session has begun, as that user."""
 
@@ -82,5 +94,5 @@ class SessionLost(Message, op="lost"):
 
 
 #: The messages that a starter receives on its session socket, and those that the tool receives from schedd and starter.
-AT_DOOR = Vocabulary(AskFacts, Open)
-BY_VISITOR = Vocabulary(Door, Waiting, NotNow, Facts, Opened, SessionEnded, SessionLost, Refused)
+AT_DOOR = Vocabulary(AskFacts, AskUse, Open)
+BY_VISITOR = Vocabulary(Door, Waiting, NotNow, Facts, UseSoFar, Opened, SessionEnded, SessionLost, Refused)

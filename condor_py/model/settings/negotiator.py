@@ -139,6 +139,25 @@ class NegotiatorSettings(Settings, group="Negotiator"):
     unused_claim_timeout: int = integer(
         "UNUSED_CLAIM_TIMEOUT", 600, "Seconds that free slots are kept for a parallel job that waits for more of them."
     )
+    fifo: bool = boolean(
+        "DEDICATED_SCHEDULER_USE_FIFO",
+        True,
+        "Whether a parallel job that waits for slots holds back the parallel jobs of its submitter behind it.",
+    )
+    gang_preemption_requirements: str = expression(
+        "SCHEDD_PREEMPTION_REQUIREMENTS",
+        None,
+        "Condition on the slot (MY) of a running parallel job and on a waiting one (TARGET) under which the latter may"
+        " preempt the former; without SCHEDD_PREEMPTION_RANK none does.",
+        checked=True,
+    )
+    gang_preemption_rank: str = expression(
+        "SCHEDD_PREEMPTION_RANK",
+        None,
+        "Order of the slots whose parallel jobs may be preempted for one: higher goes first; a slot for which it is no"
+        " number is spared.",
+        checked=True,
+    )
     match_exprs: tuple[tuple[str, str], ...] = ()
     inform_startd: bool = boolean(
         "NEGOTIATOR_INFORM_STARTD", False, "Whether the negotiator reports matches to the startd."

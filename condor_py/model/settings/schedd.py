@@ -16,6 +16,7 @@ from condor_py.model.settings.shared import (
     MAX_JOBS_PER_OWNER,
     MAX_JOBS_PER_SUBMISSION,
     NEGOTIATOR_CYCLE_DELAY,
+    NOTIFY_URLS,
     PROJECT_DEFAULTS,
     TRANSFER_QUEUE_USER_EXPR,
     USER_DEFAULTS,
@@ -210,6 +211,11 @@ class ScheddSettings(Settings, group="Schedd"):
     gracefully_remove_jobs: bool = boolean(
         "GRACEFULLY_REMOVE_JOBS", True, "Whether a removed job gets its soft kill signal and time to end."
     )
+    wait_for_spooler: bool = boolean(
+        "DEDICATED_SCHEDULER_WAIT_FOR_SPOOLER",
+        False,
+        "Whether a parallel job that is held until its files are in the spool holds back later ones of its submitter.",
+    )
     statistics: StatisticsSettings = StatisticsSettings()
     on_vacate_cool_down: str = expression(
         "SYSTEM_ON_VACATE_COOL_DOWN", None, "Seconds for which an evicted job is not matched again."
@@ -217,6 +223,11 @@ class ScheddSettings(Settings, group="Schedd"):
     #: Seconds that a job waits after PREEMPT has evicted it (NEGOTIATOR_CYCLE_DELAY).
     preempted_pause: int = NEGOTIATOR_CYCLE_DELAY
     email_domain: str = string("EMAIL_DOMAIN", "", "Domain to which mail about jobs goes.")
+    #: NOTIFY_URLS: prefixes of URLs that notices may go to.
+    notify_urls: tuple[str, ...] = NOTIFY_URLS
+    notify_desktop: bool = boolean(
+        "NOTIFY_DESKTOP", False, "Show notices about jobs on the desktops of their owners, too, with notify-send."
+    )
     #: FORBID_COMMON_FILE_TRANSFER: every job fetches the files itself that it shares with others.
     forbid_common_files: bool = boolean(
         "FORBID_COMMON_FILE_TRANSFER", False, "Whether every job fetches the files itself that it shares with others."

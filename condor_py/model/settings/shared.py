@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.model.settings.knob import boolean, expression, integer, path, string
+from condor_py.model.settings.knob import boolean, expression, integer, path, string, words
 
 AUTO_REQUEST_DISK_MAX = integer(
     "AUTO_REQUEST_DISK_MAX", 0, "Most kilobytes of a request that is found from the history; 0 without limit.", least=0
@@ -51,6 +51,12 @@ NO_JOB_NETWORKING = boolean(
     False,
     "Whether jobs have no network; only those with want_job_networking = false match then. Without root as"
     " USE_PID_NAMESPACES.",
+)
+NOTIFY_URLS = words(
+    "NOTIFY_URLS",
+    "",
+    "Prefixes of the URLs that jobs may have notices posted to (notify_url): https://HOST[:PORT][/PATH], or https://* "
+    "for any.",
 )
 SIGN_S3_URLS = boolean(
     "SIGN_S3_URLS", True, "Whether s3:// and gs:// URLs are signed with the job's keys; otherwise a plugin moves them."

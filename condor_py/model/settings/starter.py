@@ -227,6 +227,14 @@ class StarterSettings(Settings, group="Starter"):
     update_interval: int = integer(
         "STARTER_UPDATE_INTERVAL", 300, "Seconds between two reports about a running job.", least=1
     )
+    usage_record_interval: int = integer(
+        "JOB_USAGE_RECORD_INTERVAL",
+        15,
+        "Seconds between two points of the record of a job's use (condor_history -plot), at first: a run has at most "
+        "240 points. 0 for no record. Not in HTCondor.",
+        least=0,
+        most=86400,
+    )
     initial_update_interval: int = integer(
         "STARTER_INITIAL_UPDATE_INTERVAL", 8, "Seconds from the start of a job to the first report."
     )

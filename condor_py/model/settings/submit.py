@@ -11,6 +11,7 @@ from condor_py.model.settings.shared import (
     MAX_JOBS_PER_OWNER,
     MAX_JOBS_PER_SUBMISSION,
     NICE_USER_ACCOUNTING_GROUP_NAME,
+    NOTIFY_URLS,
     SIGN_S3_URLS,
     SPOOL,
 )
@@ -73,6 +74,8 @@ class SubmitSettings(Settings, group="Submit"):
     notification: str = string(
         "JOB_DEFAULT_NOTIFICATION", None, "Notification of jobs that do not say; never when empty."
     )
+    #: NOTIFY_URLS: prefixes of URLs that notices may go to.
+    notify_urls: tuple[str, ...] = NOTIFY_URLS
     lease_duration: str = JOB_DEFAULT_LEASE_DURATION
     job_max_retries: int = integer(
         "DEFAULT_JOB_MAX_RETRIES", 2, "Retries of a job that gives a retry condition and no number."

@@ -78,6 +78,11 @@ def found(path: Path, text: str) -> list[str]:
         ("JOB_TRANSFORM_NAMES = A", "warning 1 JOB_TRANSFORM_NAMES: it lists A, but JOB_TRANSFORM_A is not set"),
         ("STARTD_ATTRS = A, Cpus", "note 1 STARTD_ATTRS: it lists A, but A is not set"),
         ("SLOT_TYPE_2 = 50%", "warning 1 SLOT_TYPE_2: no slot of this type is made, as NUM_SLOTS_TYPE_2 is not set"),
+        (
+            "SCHEDD_PREEMPTION_RANK = 0.0",
+            "warning 1 SCHEDD_PREEMPTION_RANK: no parallel job is preempted, as SCHEDD_PREEMPTION_REQUIREMENTS is not"
+            " set",
+        ),
         ("SUSPEND = isUndefned(TARGET.x)", "warning 1 SUSPEND: there is no function isUndefned: error: did you m"),
     ],
 )

@@ -169,6 +169,7 @@ def test_a_request_about_many_jobs_is_done_in_pieces(
     assert user.answers[-1]["spans"] == [[cluster, 0, 7, 1]]
     assert len(batches) >= 4
     assert max(batches) <= 2
+    assert not any(answer.get("op") for answer in user.answers), "progress is told to those who ask for it"
     assert all(ad.eval_int("JobStatus") == 5 for _, ad in daemon.queue.jobs())
     ids = [[cluster, 0], [cluster, 99], [cluster, 1]]
     user.ask({"op": "edit", "assignments": [["Foo", "7"]], "ids": ids, "constraint": "ProcId < 3"})
@@ -185,6 +186,32 @@ def test_a_request_about_many_jobs_is_done_in_pieces(
     daemon.turn()
     assert "constraint" in user.answers[-2]["error"]
     assert "at most 50000" in user.answers[-1]["error"]
+
+
+def test_a_client_hears_how_far_its_request_is(
+    tmp_path: Path, accounts: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("_JOBS", "_FEWEST", "_MOST"):
+        monkeypatch.setattr(f"condor_py.daemons.schedd.slices.{name}", 2)
+    monkeypatch.setattr("condor_py.daemons.schedd.clients._TELL_EVERY", 0.0)
+    daemon = Batches(tmp_path)
+    user = User(daemon, accounts[0])
+    user.ask({"op": "new-clusters", "count": 1})
+    daemon.turn()
+    cluster = user.answers[-1]["first"]
+    user.submits(cluster, procs=5)
+    daemon.turn()
+    user.answers.clear()
+    user.ask({"op": "act", "action": "hold", "constraint": "ProcId == 3", "progress": True})
+    daemon.turn()
+    heard = [(answer["done"], answer["total"]) for answer in user.answers[:-1]]
+    assert heard == [(2, 5), (4, 5)]
+    assert user.answers[-1]["spans"] == [[cluster, 3, 1, 1]]
+    user.answers.clear()
+    ids = [[cluster, 0], [cluster, 1], [cluster, 99]]
+    user.ask({"op": "edit", "assignments": [["Foo", "7"]], "ids": ids, "progress": True})
+    daemon.turn()
+    assert [(answer["done"], answer["total"]) for answer in user.answers[:-1]] == [(2, 3)]
 
 
 def test_each_piece_of_a_long_request_has_its_own_time(

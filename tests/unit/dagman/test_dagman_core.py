@@ -286,6 +286,17 @@ def test_a_hold_script_changes_nothing_else() -> None:
     assert world.commands == [("A", "HOLD", ("h", "1.0"))]
 
 
+def test_a_parallel_job_ends_with_its_proc_0() -> None:
+    """The other procs have no submit events; holds and removals are told of each."""
+    world = World("JOB A x\n")
+    world.go(until=lambda: bool(world.in_queue))
+    for number in 12, 13, 9:
+        world.event(a.JobEvent(number, 1, 1))
+    assert world.run.progress.states[0] == NodeState.SUBMITTED
+    assert world.run.progress.counts.held_jobs == 0
+    assert world.on() == 0
+
+
 def test_done_nodes_and_save_points() -> None:
     world = World(DIAMOND.replace("JOB A x", "JOB A x DONE") + "SAVE_POINT_FILE C\n")
     assert (world.go(), world.runs["A"], world.saved) == (0, 0, ["C"])

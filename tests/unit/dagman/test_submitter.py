@@ -65,6 +65,14 @@ def test_of_several_queue_statements_the_first_counts(queue: Queue) -> None:
     assert queue.args() == ["A 1", "A 1"]
 
 
+@pytest.mark.parametrize("kind", ["universe = parallel", "+WantParallelScheduling = true"])
+def test_a_parallel_job_is_one_job(queue: Queue, kind: str) -> None:
+    """Its log has the submit and the end of proc 0 alone."""
+    done, failure = queue.submitter.submit([node("A", f"{_TRUE}{kind}\nmachine_count = 2\nqueue 3\n")])
+    assert (failure, [one.jobs for one in done]) == (None, [1])
+    assert len(queue.args()) == 3
+
+
 def test_a_list_of_nothing_makes_one_job(queue: Queue) -> None:
     done, failure = queue.submitter.submit([node("A", f"{_TRUE}arguments = x$(f)\nqueue f matching *.none\n")])
     assert (done[0].jobs, failure) == (1, None)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 from world import World
 
-from condor_py.core.jobs.demand import demand
-from condor_py.core.jobs.effects import Effect, UserEvent
+from condor_py.core.jobs.demand import demand, promises, running_gangs
+from condor_py.core.jobs.effects import CallNegotiator, Effect, Note, UserEvent
 from condor_py.core.jobs.events import ClaimLost, ClaimRefused, OrderRefused, Planned, StartdLost
+from condor_py.lang.events import NodeTerminated
 from condor_py.model.ids import JobId
-from condor_py.model.messages.claims import Activate, Deactivate, ReleaseClaim, RequestClaim, WithdrawClaim
-from condor_py.model.messages.runs import RunEnded, RunStarted
-from condor_py.model.plan import Match, Plan
+from condor_py.model.messages.claims import Acknowledge, Activate, Deactivate, ReleaseClaim, RequestClaim, WithdrawClaim
+from condor_py.model.messages.runs import RunEnded, RunStarted, RunUpdate
+from condor_py.model.plan import Match, Plan, Preemption
+from condor_py.model.record import DESTROY_AD, Change
 from condor_py.model.report import ExitReport, Usage
 
 LEAD = JobId(1, 0)
@@ -152,3 +154,104 @@ def test_a_job_that_never_can_run_is_held() -> None:
         world.submit(cluster, 1, **{**PARALLEL, **more})
         assert world.status(JobId(cluster, 0)) == 5
     assert events(world) == [0, 12] * 3
+
+
+def test_a_job_whose_files_are_not_there_holds_back_the_later_ones_of_its_submitter() -> None:
+    """DEDICATED_SCHEDULER_WAIT_FOR_SPOOLER; they are free again when it leaves."""
+    bob = {"Owner": '"bob"', "User": '"bob@example.net"'}
+    spooling = {**PARALLEL, "HoldReasonCode": "16"}
+    for wait, wanted in (False, {1, 3, 4, 5}), (True, {1, 4}):
+        world = World(wait_for_spooler=wait)
+        world.connect()
+        world.submit(1, 1, **PARALLEL)
+        world.submit(2, 1, 5, **spooling)
+        world.submit(3, 1, **PARALLEL)
+        world.submit(4, 1, **PARALLEL, **bob)
+        world.submit(5, 1, **PARALLEL)
+        assert {job.cluster for job in asked(world)} == wanted
+    world.handle(Planned(Plan()))
+    ad = world.queue.job(JobId(5, 0))
+    assert ad is not None
+    assert "the parallel job 2 get their slots first, when its files" in ad.eval_str("LastRejMatchReason", "")
+    world.seen.clear()
+    world.written([Change(DESTROY_AD, "2.0", "", "")])
+    assert {job.cluster for job in asked(world)} == {1, 3, 4, 5}
+    assert world.told(CallNegotiator)
+
+
+def test_the_slots_of_others_are_promised_until_they_are_left() -> None:
+    """SCHEDD_PREEMPTION_REQUIREMENTS: the negotiator knows the slots of those that run, and keeps them for the job."""
+    world, orders = running()
+    begin(world, orders)
+    slots = ("slot1_1@vm", "slot1_2@vm")
+    assert running_gangs(world.core.state) == [slots]
+    world.submit(2, 1, **PARALLEL)
+    plan = Plan(
+        tuple(Match(job, "alice@example.net", "slot1@vm", 1.0, Preemption.PRIORITY, slots) for job in asked(world))
+    )
+    world.core.handle(Planned(plan), world.now)
+    wanted = [effect for effect in world.turn() if isinstance(effect, RequestClaim)]
+    assert [one.victims for one in wanted] == [slots, slots]
+    kept = [(one.slot, one.victims, dict(one.amounts)["Cpus"]) for one in promises(world.core.state)]
+    assert kept == [("slot1@vm", slots, 1.0)] * 2
+    for order in orders:
+        world.handle(ClaimLost(order.claim, 1010, "preempted"))
+    assert [world.status(JobId(cluster, 0)) for cluster in (1, 2)] == [1, 1]
+    for request in wanted:
+        world.grant(request)
+    assert [world.status(JobId(cluster, 0)) for cluster in (1, 2)] == [1, 2]
+    assert promises(world.core.state) == []
+
+
+def test_what_the_other_nodes_use_is_known_while_they_run() -> None:
+    """Sizes are those of the largest node, CPU that of all; no node tells of its transfers, as in HTCondor."""
+    world, orders = running(2)
+    begin(world, orders)
+
+    def update(at: int, **values: object) -> None:
+        order = orders[at]
+        given = {name: str(value) for name, value in values.items()}
+        world.handle(RunUpdate(order.claim, order.job, order.run, given))
+
+    update(0, ResidentSetSize_RAW=1000, ImageSize_RAW=5000, RemoteUserCpu=1.5, RemoteSysCpu=0.5, NumPids=2)
+    update(3, ResidentSetSize_RAW=3000, ImageSize_RAW=4000, RemoteUserCpu=2.0, RemoteSysCpu=0.25, NumPids=7)
+    for at in 0, 1:
+        update(at, TransferringOutput="true")
+    ad = world.queue.job(LEAD)
+    assert ad is not None
+    found = [ad.evaluate(name) for name in ("ResidentSetSize_RAW", "ImageSize_RAW", "RemoteUserCpu", "RemoteSysCpu")]
+    assert found == [3000, 5000, 3.5, 0.75]
+    update(0, ResidentSetSize_RAW=1000, ImageSize_RAW=5000, RemoteUserCpu=2.5, RemoteSysCpu=0.5, NumPids=2)
+    assert (ad.evaluate("RemoteUserCpu"), ad.evaluate("NumPids")) == (4.5, 2)
+    assert [one.event.number for one in world.told(UserEvent)] == [0, 14, 14, 14, 14, 1, 6, 6]
+
+
+def test_the_use_of_nodes_that_have_ended_survives_a_schedd_that_dies() -> None:
+    """Their reports are acknowledged when the job ends, and events 015 are written once."""
+    world, orders = running(MaxHosts="3", ParallelShutdownPolicy='"WAIT_FOR_ALL"')
+    begin(world, orders)
+    used = {"usage": Usage(4.0, 0.5, 2000)}
+    end(world, orders[1], **used)
+    end(world, orders[0], exit_code=3, **used)
+    assert not world.told(Acknowledge)
+    infos = [world.core.claims[order.claim].info for order in orders]
+    world.handle(StartdLost())
+    for info, order in zip(infos, orders, strict=True):
+        info.job, info.run = str(order.job), order.run
+    world.connect(*infos)
+    for order in orders[1], orders[0], orders[1], orders[2]:
+        end(world, order, **({"exit_code": 3, **used} if order is orders[0] else used))
+    assert world.status(LEAD) is None
+    assert events(world) == [0, 14, 14, 14, 1, 15, 15, 22, 23, 15, 5]
+    told = [one.event for one in world.told(UserEvent)]
+    assert [event.subproc for event in told if isinstance(event, NodeTerminated)] == [1, 0, 2]
+    assert {one.claim for one in world.told(Acknowledge)} == {order.claim for order in orders}
+    ended = world.told(UserEvent)[-1]
+    assert ended.ad.eval_real("RemoteUserCpu") == 12.0
+
+
+def test_a_lost_node_is_told_of() -> None:
+    world, orders = running(MaxHosts="3")
+    begin(world, orders)
+    world.handle(ClaimLost(orders[2].claim, 1010, "The starter of the job died"))
+    assert "node 2 of the parallel job 1.0 is lost: The starter of the job died" in [n.text for n in world.told(Note)]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from world import World
 
 from condor_py.core.jobs.actions import perform
-from condor_py.core.jobs.effects import Mail
+from condor_py.core.jobs.effects import Mail, Notify
 from condor_py.model.ids import JobId
+from condor_py.model.notices import Notice
 from condor_py.model.report import Usage
 
 NEVER, ALWAYS, COMPLETE, ERROR, START = "01234"
@@ -97,3 +100,71 @@ def test_the_line_about_a_program_that_could_not_be_executed() -> None:
     begin, end = mail.text.split("\nis being put on hold.\n\n")
     assert begin == "Condor job 1.0\n\t/no/such a b\n\tsubmitted from directory /home/alice\n"
     assert end == "Error from slot1_1@vm: Failed to execute '/no/such'"
+
+
+def notices(world: World) -> list[Notice]:
+    return [effect.notice for effect in world.seen if isinstance(effect, Notify)]
+
+
+URL = "https://hooks.example/a"
+
+
+@pytest.mark.parametrize(("wish", "ending", "subjects"), CASES)
+def test_a_url_gets_what_a_mail_would_say_and_no_mail_is_sent(
+    wish: str, ending: dict[str, object], subjects: list[str]
+) -> None:
+    world, job = run(JobNotification=wish, NotifyUrl=f'"{URL}"')
+    world.ended(job, **ending)
+    assert [notice.url for notice in notices(world)] == [URL] * len(subjects)
+    assert mails(world) == []
+
+
+def test_who_names_an_address_as_well_gets_both() -> None:
+    world, job = run(JobNotification=COMPLETE, NotifyUrl=f'"{URL}"', NotifyUser='"bob@example.net"')
+    world.ended(job, exit_code=0)
+    assert (len(notices(world)), len(mails(world))) == (1, 1)
+
+
+def test_the_document_of_a_notice() -> None:
+    world, job = run(
+        JobNotification=COMPLETE, NotifyUrl=f'"{URL}"', JobBatchName='"night \udcff"', Cmd='"/home/alice/run.sh"',
+        Args='"--password secret"', QDate="1700000000",
+    )  # fmt: skip
+    world.ended(job, exit_signal=9)
+    (notice,) = notices(world)
+    found = json.loads(notice.document)
+    assert (notice.owner, notice.job, notice.line) == ("alice", "1.0", found["text"])
+    assert found["text"] == "Job 1.0 (night ?) of alice died on signal 9 (Killed)"
+    assert {name: found[name] for name in ("version", "event", "job", "owner", "command", "submitted", "time")} == {
+        "version": 1, "event": "completed", "job": "1.0", "owner": "alice", "command": "run.sh",
+        "submitted": 1700000000, "time": world.now,
+    }  # fmt: skip
+    assert (found["exit_code"], found["exit_signal"]) == (None, 9)
+    assert "secret" not in notice.document
+
+
+def test_a_notice_of_a_hold_has_its_reason_and_is_short() -> None:
+    world, job = run(JobNotification=ERROR, NotifyUrl=f'"{URL}"', JobBatchName=f'"{"n" * 90_000}"')
+    world.ended(job, hold_code=13, hold_reason="no file" * 10_000)
+    (notice,) = notices(world)
+    found = json.loads(notice.document)
+    assert (found["event"], found["reason_code"], found["exit_code"]) == ("held", 13, None)
+    assert "no file" in found["text"]
+    assert len(notice.document) + len(notice.line) < 6_000
+
+
+@pytest.mark.parametrize("url", ["1 + 1", "undefined", "error", '""', "NotifyUrl"])
+def test_a_url_that_is_no_text_is_none(url: str) -> None:
+    world, job = run(JobNotification=COMPLETE, NotifyUrl=url)
+    world.ended(job, exit_code=0)
+    assert notices(world) == []
+
+
+def test_a_desktop_gets_notices_as_well() -> None:
+    world, job = run(JobNotification=COMPLETE)
+    world.core.state.settings = world.core.settings.changed(notify_desktop=True)
+    world.ended(job, exit_code=0)
+    assert [(notice.url, notice.line) for notice in notices(world)] == [
+        ("", "Job 1.0 of alice exited normally with status 0")
+    ]
+    assert len(mails(world)) == 1

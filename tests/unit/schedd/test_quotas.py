@@ -7,11 +7,12 @@ from world import World
 
 from condor_py.core.jobs.demand import demand
 from condor_py.core.jobs.effects import Effect
-from condor_py.core.jobs.events import ClientWrites, QueueChanged, UsersFound
+from condor_py.core.jobs.events import ClientWrites, Planned, QueueChanged, UsersFound
 from condor_py.core.jobs.quotas import Quotas
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import Activate
+from condor_py.model.plan import Plan
 from condor_py.model.record import DELETE, SET, Change
 
 BOB = {"Owner": '"bob"', "User": '"bob@example.net"'}
@@ -51,6 +52,16 @@ def test_no_more_jobs_are_asked_for_than_may_start() -> None:
     assert asked(world) == [mine[1], *others]
     run(world, mine[1])
     assert asked(world) == others
+
+
+def test_a_job_that_waits_for_a_limit_says_so() -> None:
+    world = limited("1")
+    first, second, third = world.submit(1, 3)
+    (other,) = world.submit(2, **BOB)
+    run(world, first)
+    world.handle(Planned(Plan()))
+    reasons = [world.queue.job(job).text("LastRejMatchReason") for job in (second, third, other)]  # type: ignore[union-attr]
+    assert reasons == ['"alice@example.net has 1 running jobs, and the limit is 1 (MaxJobsRunning)"', None, None]
 
 
 def test_the_next_job_of_the_user_follows_on_the_claim() -> None:

@@ -157,10 +157,11 @@ def test_editing_a_job() -> None:
     world = _world()
     fixed, late = world.submit(1, 2, **AUTO)
     (plain,) = world.submit(2, 1, Cmd='"/bin/sort"')
+    (by_hand,) = world.submit(5, 1, Cmd='"/bin/sort"', RequestMemory="AUTO")
     _ends(world, *world.submit(3, 3, **AUTO))
     world.written([Change(SET, str(fixed), "RequestMemory", "300"), Change(SET, str(plain), "RequestMemory", "Auto")])
     assert (_says(world, fixed), _says(world, fixed, "MemoryRequestSource")) == (300, "edited")
-    assert (_says(world, late), _says(world, plain)) == (1152, 1152)
+    assert (_says(world, late), _says(world, plain), _says(world, by_hand)) == (1152, 1152, 1152)
     _ends(world, *world.submit(4, 3, **AUTO), mb=4000)
     assert (_says(world, fixed), _says(world, late), _says(world, plain)) == (300, 4992, 4992)
 

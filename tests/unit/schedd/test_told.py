@@ -14,7 +14,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import Deactivate
 from condor_py.model.messages.runs import RunEnded
 from condor_py.model.record import SET, Change
-from condor_py.model.report import ExitReport
+from condor_py.model.report import ExitReport, Usage
 
 
 def test_the_record_of_a_start_has_what_spawn_job_attrs_names() -> None:
@@ -35,6 +35,27 @@ def test_the_record_of_a_start_has_what_spawn_job_attrs_names() -> None:
         ("MyTag", "NoSuch"): ['"x"', None, "1"],
         ("all",): ['"x"', "1", "1"],
     }
+
+
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [("15 0.98 102 12.0; 30 1.00 130 -", True), ("", False), ('1 2 3 4"; Owner = "x', False), ("1;" * 9000, False)],
+    ids=["sound", "none", "quote", "long"],
+)
+@pytest.mark.parametrize("outcome", [{"exit_code": 0}, {"vacated": True}])
+def test_the_record_of_an_end_has_the_use_over_time(told: str, kept: bool, outcome: dict[str, object]) -> None:
+    """The text of a starter is kept where it is sound. It is in no other record, and not in the queue."""
+    world = World()
+    world.core.handle(LogsWanted(runs=True), world.now)
+    world.connect()
+    (job,) = world.submit(1)
+    world.match(job)
+    world.started(job)
+    world.ended(job, usage=Usage(record=told), **outcome)
+    records = [effect for effect in world.seen if isinstance(effect, RunRecord)]
+    found = [(record.kind, dict(record.items).get("UsageRecord")) for record in records]
+    assert found[:2] == [("SPAWN", None), ("EPOCH", f'"{told}"' if kept else None)]
+    assert not [change for change in world.committed if "UsageRecord" in str(change)]
 
 
 def test_the_demand_tells_the_best_priority_of_each_users_jobs() -> None:

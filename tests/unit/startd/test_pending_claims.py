@@ -51,6 +51,17 @@ def test_a_request_waits_for_all_of_its_victims(by_rank: bool, code: int) -> Non
     assert len(desk.granted()) == 1
 
 
+def test_several_requests_wait_for_the_same_victims() -> None:
+    """As those of the nodes of a parallel job do: each victim is vacated once, and the slot that the first request gets
+    has the name of one that was left."""
+    desk = Desk()
+    for name in "first", "second":
+        desk.desk.request(request("slot1@vm", name), ("slot1_1@vm", "slot1_2@vm"), by_rank=False)
+    assert len(desk.vacated()) == 2
+    desk.end(0, 1)
+    assert desk.granted() == ["slot1_1@vm", "slot1_2@vm"]
+
+
 def test_the_slot_that_is_asked_for_itself_is_preempted_by_the_startd() -> None:
     desk = Desk()
     desk.desk.request(request("slot1_1@vm"), ("slot1_1@vm",), by_rank=False)

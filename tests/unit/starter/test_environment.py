@@ -82,6 +82,7 @@ def test_home() -> None:
     assert job_environment(base_environment(facts(), SANDBOX), read, ACCOUNT, SANDBOX)["HOME"] == "/home/alice"
     without = base_environment(facts(sets_home=False), SANDBOX)
     assert "HOME" not in job_environment(without, read, ACCOUNT, SANDBOX)
+    assert base_environment(facts(), SANDBOX)["HOME"] == "/", "where an account has none"
 
 
 def test_the_ad_in_the_sandbox() -> None:

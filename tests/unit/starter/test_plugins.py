@@ -324,3 +324,19 @@ def test_variables_of_a_job_that_begin_with_the_name_of_a_plugin_are_for_it(
     mover.move([("my://x", str(tmp_path / "x"))], INPUT)
     found = dict(line.partition("=")[::2] for line in (tmp_path / "env").read_text().splitlines())
     assert {key: found.get(key) for key in given} == {f"{prefix}KEY": "for it", "OTHER_KEY": None}
+
+
+def test_a_record_names_the_schemes_of_a_call_in_order(tmp_path: Path) -> None:
+    """One plugin moves them all in one call; no plugin is asked what the built-in data scheme does."""
+    plugin, asked = tmp_path / "many_plugin", tmp_path / "asked"
+    methods = r"SupportedMethods = \"h,g,f,e,d,c,b,a\""
+    plugin.write_text(
+        f'#!/bin/sh\nif [ "$1" = -classad ]; then echo >> {asked}; echo "{methods}"; else echo x > "$2"; fi\n'
+    )
+    plugin.chmod(0o755)
+    mover = Mover({}, TransferSettings(plugins=(str(plugin),)), str(tmp_path), nobody)
+    mover.move([("data:,x", str(tmp_path / "x"))], INPUT)
+    assert not asked.exists()
+    mover.move([(f"{name}://x", str(tmp_path / name)) for name in "hgfedcba"], INPUT)
+    assert asked.read_text() == "\n"
+    assert parseOne(mover.told[-1].call)["Schemes"] == "a,b,c,d,e,f,g,h"

@@ -82,7 +82,7 @@ class World:
         self.log: list[str] = []
         door = Door(str(directory / "door"), "slot1@here", ClassAd("[Open = true; Closed = false]"), **rule)
         left, dismissed = lambda: self.events.append("left"), lambda: self.events.append("dismissed")
-        self.sessions = Sessions(self.loop, door, dismissed, left, self.log.append)
+        self.sessions = Sessions(self.loop, door, dismissed, left, lambda: "15 1.00 9.0 -", self.log.append)
         self.run = Run()
         self.ad = ClassAd({"InteractiveJob": interactive, "Asks": True})
         self.path = door.path
@@ -145,6 +145,17 @@ def test_a_job_that_cannot_be_entered_is_told_with_the_reason(
     assert world.asks() == say.NotNow(error, retry)
     assert world.opens("exit 0") == say.NotNow(error, retry)
     assert not world.sessions.any_open
+
+
+def test_the_use_so_far_is_told_to_whoever_may_enter(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.tool.send(say.AskUse(JOB))
+    assert world.hears() == say.NotNow("Job 7.3 is not running.", True)
+    world.admit(ready=False)
+    world.tool.send(say.AskUse(JOB))
+    assert world.hears() == say.UseSoFar("15 1.00 9.0 -")
+    monkeypatch.setattr(world.sessions, "_may_enter", lambda uid, run: False)
+    world.tool.send(say.AskUse(JOB))
+    assert "not authorized" in world.hears().error
 
 
 def test_a_suspended_job_can_be_entered_later(world: World) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import grp
 import os
 import resource
 import sys
@@ -15,14 +17,16 @@ from condor_py.lang.classad import ClassAd
 from condor_py.machine.run import process
 from condor_py.machine.run.builtin_urls import load_movers
 from condor_py.machine.run.executor import Executor
-from condor_py.machine.run.identity import account
+from condor_py.machine.run.identity import Account, NotInGroup, account, with_primary_group
 from condor_py.machine.run.job import Job, read_job
+from condor_py.machine.run.keeper import Keeper
 from condor_py.machine.run.places import STDERR_NAME
 from condor_py.machine.run.results import how_it_failed, keep_core, wrapper_error, write_manifest
 from condor_py.machine.run.run import Meter
 from condor_py.machine.run.sandbox import Sandbox, ScratchVolume, encrypted
 from condor_py.machine.run.spool import JobSpool
-from condor_py.machine.run.verdict import byte_units, out_of_disk
+from condor_py.machine.run.transfer import Transfer
+from condor_py.machine.run.verdict import TOO_DEEP, byte_units, out_of_disk, output_failed
 from condor_py.machine.run.volume import Volume
 from condor_py.model.report import ExitReport, Usage
 
@@ -288,3 +292,60 @@ def test_the_use_of_a_job_with_what_its_sessions_used() -> None:
 def test_what_moves_urls_is_loaded_before_rights_are_given_up() -> None:
     load_movers()
     assert {"ftplib", "http.client", "urllib.request", "hmac", "encodings.idna"} <= set(sys.modules)
+
+
+def test_the_account_of_a_job_may_have_another_name_than_its_owner() -> None:
+    assert [job(Owner="ann", **more).owner for more in ({"OsUser": "bob"}, {"OsUser": ""}, {})] == ["bob", "ann", "ann"]
+    assert job().owner == ""
+
+
+def test_only_root_changes_the_first_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = grp.getgrgid(0).gr_name
+    ann = Account("ann", 1000, 1000, "/home/ann", (0,))
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    found = with_primary_group(ann, name)
+    assert found is not None
+    assert found.gid == 0
+    assert with_primary_group(found, name) is found
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(NotInGroup, match="only a pool of root can change it"):
+        with_primary_group(ann, name)
+
+
+def test_output_that_cannot_come_back_holds_the_job() -> None:
+    report = ExitReport("c", "7.3", 1)
+    deep, full = (output_failed(report, error) for error in (RecursionError(), OSError(28, "No space left", "/home/x")))
+    assert (deep.hold_subcode, deep.hold_reason) == (errno.ELOOP, TOO_DEEP)
+    assert (full.hold_subcode, full.hold_reason) == (28, "No space left: /home/x")
+
+
+def test_what_a_run_keeps_is_kept_once_until_it_begins_again(tmp_path: Path) -> None:
+    """The number grows once for each checkpoint; what the job lists as output is kept though it has not changed."""
+    (tmp_path / "same").write_text("x")
+    wanted = job(Iwd=str(tmp_path), TransferOutput="same,missing")
+    saved: list[list[str]] = []
+
+    class Unchanged:
+        scratch = str(tmp_path)
+
+        def changed(self, before: object) -> list[str]:
+            return ["new"]
+
+        def save(self, target: str, names: list[str]) -> None:
+            saved.append(names)
+
+    keeper, transfer = Keeper(4), cast("Transfer", Unchanged())
+    keeper.keep(wanted, transfer, {}, at_checkpoint=False)
+    assert saved == [], "there is nowhere to keep it"
+    keeper.open(str(tmp_path / "spool"), wanted, None)
+    keeper.keep(wanted, transfer, {}, at_checkpoint=False)
+    keeper.count()
+    keeper.count()
+    keeper.keep(wanted, transfer, {}, at_checkpoint=False)
+    assert (saved, keeper.number) == ([["new", "same"]], 5)
+    keeper.begin_again()
+    keeper.count()
+    assert keeper.number == 6
+    told = keeper.told(20.9, 10.0, lost=False)
+    assert told == {"CheckpointNumber": "6", "LastCkptTime": "20", "NewlyCommittedTime": "10"}
+    assert keeper.told(20.0, 10.0, lost=True) == {"CheckpointNumber": "6", "FailedCheckpoint": "true"}

@@ -435,7 +435,8 @@ class World:
         guard = SimpleNamespace(turn=lambda name, work, *words: work(*words))
         tell = SimpleNamespace(sample=lambda attributes: self.told.append("sample"))
         settings: Any = StarterSettings("/e", initial_update_interval=1000)
-        parts: list[Any] = [self, guard, settings, tell, None]
+        recorder = SimpleNamespace(begin=lambda: None, look=lambda run, sample: None)
+        parts: list[Any] = [self, guard, settings, tell, None, recorder]
         return Looks(*parts, lambda: self.told.append("over"))
 
 

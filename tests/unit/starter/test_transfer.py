@@ -255,6 +255,19 @@ def test_output_may_be_sent_to_a_file_url(tmp_path: Path) -> None:
     assert not moving.told, "no plugin is needed"
 
 
+def test_output_that_is_missing_is_told_of_as_the_plugin_of_its_url_would(tmp_path: Path) -> None:
+    """Only of a file: URL, whose plugin is built in; any other is the file that is missing."""
+    rules = f"made = file://{tmp_path}/home/kept; other = {tmp_path}/home/other"
+    moving = transfer(tmp_path, TransferOutput="made", TransferOutputRemaps=rules)
+    with pytest.raises(TransferError) as caught:
+        moving.send_output(moving.catalogue())
+    assert f"could not open local file {tmp_path}/scratch/made, error 2" in str(caught.value)
+    moving = transfer(tmp_path, TransferOutput="other", TransferOutputRemaps=rules)
+    with pytest.raises(TransferError) as caught:
+        moving.send_output(moving.catalogue())
+    assert "could not open local file" not in str(caught.value)
+
+
 def test_output_that_no_plugin_takes_holds_the_job(tmp_path: Path) -> None:
     moving = transfer(tmp_path, TransferOutput="made,other", TransferOutputRemaps="made = odd://x/made")
     for name in ("made", "other"):

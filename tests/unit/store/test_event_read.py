@@ -236,9 +236,27 @@ def test_a_stamp_without_a_year_is_of_the_present_one() -> None:
     assert typed(event, now=1_700_000_000.0).time == 1_700_000_000.0
 
 
-def test_an_unknown_event_is_a_future_one() -> None:
+def test_an_unknown_event_is_a_future_one(tmp_path: Path) -> None:
+    """Its first line is kept, and the others that are attributes."""
     told = _ours("999 (001.002.000) 2023-11-14 22:13:20 Something new\n\tmore\n...\n")
     assert (told["eventtypenumber"], told["mytype"], told["cluster"]) == ("999", '"FutureEvent"', "1")
+    text = '031 (001.002.000) 2023-11-14 22:13:20 Job "x" is\n\tA = 1 + 2\nB="c"\n no attribute\nD = (\n...\n'
+    ours, theirs = _both_readers(tmp_path, text)
+    assert ours == theirs
+    assert (ours["eventhead"], ours["a"]) == ('Job "x" is', "1 + 2")
+
+
+def test_a_return_value_that_is_none_is_left_out(tmp_path: Path) -> None:
+    text = (
+        "004 (001.002.000) 2023-11-14 22:13:20 Job was evicted.\n\t(0) Job terminated and was requeued\n"
+        "\t\tUsr 0 00:00:00, Sys 0 00:00:00  -  Run Remote Usage\n"
+        "\t\tUsr 0 00:00:00, Sys 0 00:00:00  -  Run Local Usage\n"
+        "\t1  -  Run Bytes Sent By Job\n\t2  -  Run Bytes Received By Job\n"
+        "\t(1) Normal termination (return value -1)\n\tIt misbehaved!\n...\n"
+    )
+    ours, theirs = _both_readers(tmp_path, text)
+    assert ours == theirs
+    assert "returnvalue" not in ours
 
 
 def test_notes_of_a_submit_event_are_an_ad() -> None:

@@ -384,3 +384,17 @@ def test_a_job_that_needs_more_disk_asks_for_more(alice: Any) -> None:
     assert sorted(job["TransformOnEvict"].strip('"').split()) == ["RequestDisk", "RequestMemory"]
     assert job["TransformBody_RequestDisk"].endswith('SET RequestDisk 2097152"')
     assert job["TransformBody_RequestMemory"].endswith('SET RequestMemory 2048"')
+
+
+def test_a_url_for_notices_is_one_that_the_pool_posts_to(alice: Any) -> None:
+    with pytest.raises(SubmitError, match="NOTIFY_URLS is empty"):
+        alice.job("notify_url = https://hooks.example/a")
+    alice.set(notify_urls=("https://hooks.example/", "https://h.example/b"))
+    found = alice.job("notify_url = https://hooks.example/a?$(ProcId)")
+    assert (found["NotifyUrl"], found["JobNotification"]) == ('"https://hooks.example/a?0"', "2")
+    assert alice.job("notify_url = https://h.example/b\nnotification = error")["JobNotification"] == "3"
+    with pytest.raises(SubmitError, match="does not begin with any of NOTIFY_URLS: https://hooks"):
+        alice.job("notify_url = https://hooks.example.evil.com/")
+    for wrong in ("https://me:secret@hooks.example/", "ftp://hooks.example/", "/tmp/x", "https://hooks.example/\u00e9"):
+        with pytest.raises(SubmitError, match="is no URL that notices can go to"):
+            alice.job(f"notify_url = {wrong}")

@@ -209,3 +209,20 @@ def test_jobs_that_are_made_late_look_at_no_file(alice, tmp_path: Path, descript
     job = dict(factory.make(1))
     assert looked == []
     assert not {"DiskUsage", "TransferInputSizeMB", "ExecutableSize"} & set(job)
+
+
+@pytest.mark.parametrize(
+    "kind", ["universe = Parallel", "universe = 11", "WantParallelScheduling = true", "+WantParallelScheduling = True"]
+)
+def test_the_nodes_of_a_parallel_job_are_not_made_later(alice, kind: str) -> None:
+    """HTCondor leaves such a job idle for ever."""
+    text = f"{kind}\nmachine_count = 2\nexecutable = /bin/true\n"
+    (draft,) = clusters_of(alice.parse(text + "max_idle = 1\nqueue 2\n"))
+    assert wants_factory(draft)
+    with pytest.raises(SubmitError, match="nodes of a parallel job cannot be made later"):
+        draft.build_factory(6, "alice@example.net", "alice", alice.options)
+    alice.set(factory_by_default=True)
+    assert [wants_factory(*clusters_of(alice.parse(one + "queue 2\n"))) for one in (text, "executable = /x\n")] == [
+        False,
+        True,
+    ]

@@ -28,7 +28,7 @@ class _Full:
     def __init__(self, requests: int) -> None:
         self._left = requests
 
-    def ask(self, request: Any, body: bytes = b"") -> Any:
+    def ask(self, request: Any, body: bytes = b"", *, listen: Any = None) -> Any:
         self._left -= 1
         return Results([[*request.ids[0], len(request.ids), 1]]) if self._left >= 0 else Refused("the disk is full")
 

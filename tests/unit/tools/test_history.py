@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 from tool_runner import Spool, run
 
+from condor_py.cli.history.reading import ReadingMeter
+from condor_py.client import progress
+from condor_py.store.history import all_records
+
 
 def _record(kind: str, cluster: int, proc: int, owner: str, **attributes: str) -> str:
     names = {
@@ -287,3 +291,22 @@ def test_efficiency_is_about_jobs(history: str, words: tuple[str, ...]) -> None:
     assert done.code == 1
     assert done.err.startswith("Error: -efficiency")
     assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("newest_first", [True, False])
+def test_the_share_of_a_history_that_has_been_read(
+    history: str, monkeypatch: pytest.MonkeyPatch, newest_first: bool
+) -> None:
+    """Rotated files count; the share grows from little to nearly all, whatever the direction."""
+    shares: list[float] = []
+    monkeypatch.setattr(progress, "may_show", lambda: True)
+    monkeypatch.setattr(progress.Meter, "at", lambda self, count, share: shares.append(share))
+    Path(f"{history}.20260101T000000").write_text(Path(history).read_text())
+    names = [history, f"{history}.20260101T000000"]
+    meter = ReadingMeter(lambda: names if newest_first else names[::-1], newest_first=newest_first)
+    for record in all_records(history, newest_first=newest_first):
+        meter.at(record)
+    assert shares == sorted(shares)
+    assert len(shares) == 10
+    assert 0.0 <= shares[0] < 0.2
+    assert 0.8 < shares[-1] <= 1.0

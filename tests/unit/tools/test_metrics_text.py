@@ -7,6 +7,8 @@ import json
 import math
 import os
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -171,13 +173,52 @@ def test_a_daemon_that_runs_has_its_memory_and_its_duty_cycle(spool: Spool, daem
     assert 1 << 20 < float(found[f"condor_daemon_resident_memory_bytes{label}"]) < 1 << 40
 
 
-def test_the_dashboard_names_figures_that_exist(spool: Spool) -> None:
-    path = Path(__file__).parents[3] / "etc" / "grafana" / "condor_py.json"
-    panels = json.loads(path.read_text())["panels"]
-    asked = {name for panel in panels for target in panel["targets"] for name in _METRIC.findall(target["expr"])}
-    known = {f"{one.name}_total" if one.kind == "counter" else one.name for one in families(open_pool())}
-    assert len(asked) > 15
-    assert asked <= known
+# ---- the dashboard and the alerts of etc ----------------------------------------------------------------------
+
+ETC = Path(__file__).resolve().parents[3] / "etc"
+DASHBOARD = json.loads((ETC / "grafana" / "condor_py.json").read_text(encoding="utf-8"))
+EXPRESSIONS = [target["expr"] for panel in DASHBOARD["panels"] for target in panel.get("targets", ())]
 
 
-_METRIC = re.compile(r"\bcondor_\w+")
+def test_dashboard_and_alerts_name_metrics_and_labels_that_there_are(spool: Spool) -> None:
+    store = AdStore(open_pool().paths.ads)
+    for kind, texts in ADS.items():
+        store.publish(kind, [ClassAd(one) for one in texts])
+    spool.add(1)
+    found = list(families(open_pool()))
+    printed = {f"{one.name}_total" if one.kind == "counter" else one.name for one in found}
+    labels = {name for one in found for pairs, _ in one.samples for name, _ in pairs} | {"instance", "job"}
+    texts = [*EXPRESSIONS, (ETC / "prometheus" / "condor_py.rules.yml").read_text(encoding="utf-8")]
+    named = {name for each in texts for name in re.findall(r"\bcondor_[a-z_]+(?=[{\[ )]|$)", each, re.MULTILINE)}
+    named -= {"condor_py", "condor_who", "condor_on", "condor_preen", "condor_q", "condor_top", "condor_metrics"}
+    assert named - printed == set()
+    used = {name for each in texts for name in re.findall(r'[{,]([a-z_]+)=~?"', each)}
+    used |= {name for each in texts for group in re.findall(r"by \(([a-z_, ]+)\)", each) for name in group.split(", ")}
+    assert used - labels == set()
+    shown = {"condor_submitter_limit", "condor_submitter_usage_total", "condor_submitter_slots"}
+    assert printed - named <= {*shown, "condor_submitter_priority_factor"}  # all others are on the dashboard
+
+
+def test_the_dashboard_is_one_that_grafana_can_lay_out() -> None:
+    panels = DASHBOARD["panels"]
+    assert len({panel["id"] for panel in panels}) == len(panels)
+    cells: set[tuple[int, int]] = set()
+    for panel in panels:
+        place = panel["gridPos"]
+        own = {(x, y) for x in range(place["x"], place["x"] + place["w"])
+               for y in range(place["y"], place["y"] + place["h"])}  # fmt: skip
+        assert max(x for x, _ in own) < 24
+        assert not own & cells, panel["title"]
+        cells |= own
+    assert all('instance=~"$instance"' in expression for expression in EXPRESSIONS)
+    assert {variable["name"] for variable in DASHBOARD["templating"]["list"]} == {"datasource", "instance"}
+
+
+def test_prometheus_takes_the_example_and_the_alerts() -> None:
+    if shutil.which("promtool") is None:
+        pytest.skip("promtool is not installed (Debian's package prometheus)")
+    done = subprocess.run(
+        ["promtool", "check", "config", str(ETC / "prometheus" / "condor_py.yml")],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr

@@ -53,7 +53,7 @@ def why(pool: Spool, *words: str) -> list[str]:
 def test_the_holder_is_named_and_not_the_share(pool: Spool) -> None:
     heading, row = why(pool, "-all")
     assert heading.split() == ["OWNER", "BATCH_NAME", "JOBS", "ST", "SINCE", "START", "WHY"]
-    assert row.split()[:6] == ["alice", "ID:", "2", "1", "I", "21:26"]
+    assert row.split()[:7] == ["alice", "ID:", "2", "1", "I", "11/20", "21:26"]
     assert f"{FULL}; held by bob@example.net (4, the first until about 23:16)" in row
 
 
@@ -63,7 +63,7 @@ def test_everything_about_one_job_is_a_line_each(pool: Spool) -> None:
         f"  waits for    {FULL}",
         "  held by      bob@example.net (4): job 1.0, since 22:16, until about 23:16",
         "  what helps   it starts when enough of that is free",
-        "  since        21:26",
+        "  since        11/20 21:26",
     ]
     assert why(pool, "2")[5].startswith("  starts       about ")
 

@@ -8,6 +8,7 @@ import pytest
 
 from condor_py.cli import entry
 from condor_py.model.ids import JobId
+from condor_py.store.check import check_spool
 from condor_py.store.job_queue import JobQueue
 
 GOOD = (
@@ -75,3 +76,15 @@ def test_what_is_wrong_is_said_and_mended(log: Path, capsys: pytest.CaptureFixtu
 def test_a_spool_that_is_not_there(log: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert entry.main("condor_store_check", [str(log.parent / "none")]) == 2
     assert "is no directory; name the SPOOL directory" in capsys.readouterr().err
+
+
+def test_it_tells_how_much_it_has_checked(log: Path) -> None:
+    log.write_text(GOOD)
+    record = 'ClusterId = 7\nProcId = 0\n*** Offset = 0 ClusterId = 7 ProcId = 0 Owner = "a" CompletionDate = 5\n'
+    (log.parent / "history").write_text(record)
+    heard: list[tuple[int, int]] = []
+    assert check_spool(str(log.parent), told=lambda done, total: heard.append((done, total))) == []
+    size = len(GOOD) + len(record)
+    assert {total for _, total in heard} == {size}
+    assert heard == sorted(heard)
+    assert heard[-1] == (size, size)

@@ -239,6 +239,17 @@ def test_the_user_interrupts(spool: Spool, capsys: pytest.CaptureFixture[str], m
     assert capsys.readouterr().err == "condor_submit: the jobs stay in the queue; condor_rm 7 8 removes them\n"
 
 
+def test_the_line_says_what_the_first_job_waits_for_while_none_runs(
+    spool: Spool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, asked: list[Pool]
+) -> None:
+    spool.add(7, procs=2, JobStatus="1")
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr(time, "sleep", lambda seconds: (_ for _ in ()).throw(KeyboardInterrupt))
+    assert _wait((7, 2)) == 130
+    assert "\r0 of 2 jobs done, 2 idle: the pool has no slots\r" in capsys.readouterr().err
+
+
 def test_the_line_about_the_progress(
     spool: Spool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, asked: list[Pool]
 ) -> None:

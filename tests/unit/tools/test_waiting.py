@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from condor_py.cli.waiting import Around, Reason, amount, blocked, cannot_run, may_lack, why_it_waits
+from condor_py.cli.waiting.reasons import Expected, expected_start
 from condor_py.lang.classad import ClassAd
 
 PLAIN = ClassAd('[ SlotID = 1; HasFileTransfer = true; HasFileTransferPluginMethods = "data,https,HTTP" ]')
@@ -281,3 +282,11 @@ def test_a_limit_on_running_jobs_comes_before_the_slots() -> None:
     assert not any("MaxJobsRunning" in reason.text for reason in why_it_waits(free, around))
     user["MaxJobsRunning"], project["MaxJobsRunning"] = 3, "many"
     assert not any("MaxJobsRunning" in reason.text for reason in why_it_waits(mine, around))
+
+
+def test_a_start_is_foreseen_only_where_the_negotiator_decides() -> None:
+    user = ClassAd({"MyType": "Owner", "User": "alice@here", "MaxJobsRunning": 0, "NumRunning": 0})
+    limited = why_it_waits(_IDLE, Around([_POOL], _NOW, limited=lambda: [user]))
+    assert expected_start(limited, Expected(_NOW)) is None
+    assert expected_start(_reasons(f"DeferralTime = {_NOW + 99}"), Expected(_NOW)) == Expected(_NOW + 99)
+    assert expected_start(_reasons("", _FULL), Expected(_NOW + 5, 1, 9)) == Expected(_NOW + 5, 1, 9)

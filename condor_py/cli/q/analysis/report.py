@@ -38,6 +38,7 @@ from condor_py.cli.q.analysis.standing import Standing, is_nice, standing
 from condor_py.cli.q.request import Request
 from condor_py.cli.q.source import Source, job_key
 from condor_py.cli.waiting import Around, limited_records, why_it_waits
+from condor_py.core.jobs.autorequests import AUTOMATIC
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.model.states import OF_SCHEDD, ON_CLAIMS, Universe
 
@@ -90,7 +91,8 @@ def requirements_analysis(job: ClassAd, slots: Slots, look: Look, page: Page, *,
 def _attributes(job: ClassAd, slots: Slots, *, shows_parts: bool) -> str:
     """The attributes of a job that Requirements use, and those of the only slot or of the machine asked for."""
     own, asked = used_names(job)
-    text = own_attributes(job, own, ["Requirements"])
+    sources = [one.source for one in AUTOMATIC if one.request in own and job.has(one.source)]
+    text = own_attributes(job, [*own, *sources], ["Requirements"])
     if slots.label is None and len(slots) != 1:
         return text
     for slot in slots:

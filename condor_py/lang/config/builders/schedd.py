@@ -8,7 +8,7 @@ from dataclasses import replace
 from condor_py.lang.config.build import build
 from condor_py.lang.config.builders.daemon import daemon, most_auto_memory
 from condor_py.lang.config.builders.paths import spool_mode
-from condor_py.lang.config.builders.submit import edit_rules
+from condor_py.lang.config.builders.submit import edit_rules, notify_urls
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.credentials import CredentialSettings
@@ -31,6 +31,7 @@ def schedd(config: Config) -> ScheddSettings:
         ScheddSettings,
         config,
         uid_domain=common.uid_domain,
+        notify_urls=notify_urls(config),
         schedd_name=common.schedd_name,
         schedd_address=common.address,
         spool_mode=spool_mode(config),

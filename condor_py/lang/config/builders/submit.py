@@ -68,6 +68,19 @@ def limits(config: Config) -> Limits:
     )
 
 
+def notify_urls(config: Config) -> tuple[str, ...]:
+    """Return NOTIFY_URLS. ConfigError names what is no prefix of URLs."""
+    found = tuple(config.list("NOTIFY_URLS"))
+    if found:
+        from condor_py.model.notices import place_of
+
+        for word in found:
+            if place_of(word, is_prefix=True) is None:
+                text = f"NOTIFY_URLS: {word!r} is no prefix of URLs: https://HOST[:PORT][/PATH], or https://* for any"
+                raise ConfigError(text, "NOTIFY_URLS")
+    return found
+
+
 def submit(config: Config) -> SubmitSettings:
     """Settings of the submit language; ConfigError names the knob."""
     common = names(config)
@@ -76,6 +89,7 @@ def submit(config: Config) -> SubmitSettings:
         SubmitSettings,
         config,
         arch=config.string("ARCH"),
+        notify_urls=notify_urls(config),
         opsys=config.string("OPSYS"),
         opsys_and_ver=config.string("OPSYSANDVER"),
         opsys_ver=config.string("OPSYSVER"),

@@ -36,6 +36,11 @@ _OTHERS = frozenset(
      "LEASEMANAGER", "QUILL", "ANNEXD", "HDFS", "DAGMAN", "CREDMON_OAUTH", "CREDMON_KRB", "VIEW_COLLECTOR", "DOCKERD",
      "EVENTD")
 )  # fmt: skip
+#: Knobs that do nothing without another.
+_PAIRS = {
+    "schedd_preemption_requirements": "SCHEDD_PREEMPTION_RANK",
+    "schedd_preemption_rank": "SCHEDD_PREEMPTION_REQUIREMENTS",
+}
 _SLOT_TYPE = re.compile(r"slot_type_(\d+)(?:_partitionable|_backfill|_name_prefix)?\Z", re.IGNORECASE)
 _ROUTE = re.compile(r"job_router_route_(?!names\Z)\w+\Z")
 _GRID_RESOURCE = re.compile(r"^\s*(?:SET\s+)?GridResource\s*=?\s*\"?(\w+)", re.IGNORECASE | re.MULTILINE)
@@ -59,6 +64,8 @@ def check_effects(subject: Subject) -> Iterator[Finding]:
             yield from _hooks(subject, macro)
         elif _ROUTE.match(name) and not macro.value.lstrip().startswith("["):
             yield from _grid_resources(macro)
+        elif name in _PAIRS and subject.string(macro.name) and not subject.string(_PAIRS[name]):
+            yield finding("warning", macro, f"no parallel job is preempted, as {_PAIRS[name]} is not set")
         elif name == "daemon_list":
             yield from _daemons(subject, macro)
         elif (match := _SLOT_TYPE.match(name)) is not None:

@@ -34,6 +34,7 @@ USES: dict[str, Use] = {
     **dict.fromkeys(("want_hold", "want_hold_reason", "want_hold_subcode"), _RUNNING),
     **dict.fromkeys(("rank", "maxjobretirementtime", "machinemaxvacatetime"), _RUNNING),
     **dict.fromkeys(("preemption_requirements", "preemption_rank"), _NEGOTIATION),
+    **dict.fromkeys(("schedd_preemption_requirements", "schedd_preemption_rank"), _NEGOTIATION),
     **dict.fromkeys(("negotiator_pre_job_rank", "negotiator_post_job_rank"), _NEGOTIATION),
     **dict.fromkeys(("runbenchmarks", "negotiator_slot_constraint", "negotiator_slot_poolsize_constraint"), _ALONE),
     **dict.fromkeys(("system_periodic_hold", "system_periodic_release", "system_periodic_remove"), _JOB),
