@@ -211,6 +211,16 @@ def test_others_see_no_arguments_files_or_ads(spool: Spool, tmp_path: Path) -> N
     assert mine.get("/queue/1.0?file=/etc/passwd").status_code == 404
 
 
+def test_the_end_of_a_file_is_asked_for_again_while_the_job_runs(spool: Spool, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("so far\n")
+    spool.add(1, owner=spool.me, Iwd=f'"{tmp_path}"', Out='"out"', JobStatus="2")
+    mine = Visited().visitor(spool.me)
+    assert 'data-again="2"' in mine.get("/queue/1.0?file=output").text
+    assert "data-again" not in mine.get("/queue/1.0").text
+    change(spool, "1.0", "JobStatus", "5")
+    assert "data-again" not in mine.get("/queue/1.0?file=output").text
+
+
 def test_files_that_are_no_files_are_not_opened(spool: Spool, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
