@@ -17,6 +17,7 @@ from condor_py.cli.web.pages import machine
 from condor_py.client.pool import Pool
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.probes.process import ProcessStat
+from condor_py.model.version import CONDOR_VERSION
 
 FINDINGS = [{"severity": "warning", "knob": "MAXJOBS", "file": "/etc/condor/x", "line": 3, "message": "no such knob"}]
 
@@ -75,15 +76,16 @@ def test_daemons_that_do_not_run_are_down(world: World) -> None:
     assert rows["condor_web"]["pid"] == os.getpid()
     assert 0 <= time.time() - rows["condor_web"]["since"] < 36000
     assert rows["condor_web"]["memory"] > 5
+    assert rows["condor_web"]["version"] in CONDOR_VERSION
 
 
 def test_a_daemon_that_runs_has_the_version_of_its_ad(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     Path(world.pool.paths.daemon_lock("SCHEDD")).parent.mkdir(parents=True, exist_ok=True)
-    Path(world.pool.paths.daemon_lock("SCHEDD")).write_text(f"{os.getpid()}\n")
+    Path(world.pool.paths.daemon_lock("SCHEDD")).write_text(f"{os.getppid()}\n")
     version = '"$CondorVersion: 25.14.0 2026-11-20 BuildID: condor_py-0.3.0 $"'
     world.ads_of["SCHEDD"] = [ClassAd.from_text_items([("CondorVersion", version)])]
     schedd = next(row for row in view(world)["daemons"] if row["name"] == "SCHEDD")
-    assert (schedd["state"], schedd["pid"], schedd["version"]) == ("running", os.getpid(), "0.3.0")
+    assert (schedd["state"], schedd["pid"], schedd["version"]) == ("running", os.getppid(), "0.3.0")
 
 
 def test_the_share_of_a_core_is_that_of_the_time_between_two_looks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ from condor_py.machine.probes.reader import read_file
 from condor_py.machine.run.userfiles import open_user_file
 from condor_py.model.errors import CondorError
 from condor_py.model.texts import printable_lines
+from condor_py.model.version import CONDOR_VERSION
 
 if TYPE_CHECKING:
     from condor_py.cli.web.live import Watch
@@ -226,7 +227,7 @@ def _daemon(name: str, pid: int, is_off: bool, ad: ClassAd | None, known: _Known
         "memory": stat.rss_kb / 1024 if stat is not None else None,
         "cpu_seconds": stat.user_cpu + stat.sys_cpu if stat is not None else None,
         "cpu": _share(stat, known.usage) if stat is not None else None,
-        "version": _version(ad),
+        "version": _version(CONDOR_VERSION if pid == os.getpid() else _told_version(ad)),
     }
 
 
@@ -251,9 +252,12 @@ def _account(pid: int) -> str:
         return ""
 
 
-def _version(ad: ClassAd | None) -> str:
-    """Return the version of condor_py, and of the HTCondor that it is like, out of CondorVersion."""
-    text = (ad.eval_str("CondorVersion") or "") if ad is not None else ""
+def _told_version(ad: ClassAd | None) -> str:
+    return (ad.eval_str("CondorVersion") or "") if ad is not None else ""
+
+
+def _version(text: str) -> str:
+    """Return the version of condor_py out of CondorVersion, that of HTCondor where it names no other."""
     words = text.split()
     own = next((word.removeprefix("condor_py-") for word in words if word.startswith("condor_py-")), "")
     return own or (words[1] if len(words) > 1 else "")
