@@ -146,6 +146,7 @@ class _Server:
         try:
             pool = open_pool("WEB")
             self._door.settings = web(pool.config)
+            self._site.watch.pool.configure(pool.config)
         except CondorError as error:
             self._complain(f"the old configuration stays in force: {error}")
 

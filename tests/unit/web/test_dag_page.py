@@ -164,7 +164,10 @@ def test_the_table_is_filtered(world: World) -> None:
     assert rows[2]["why"] == "PRE script failed"
     assert [row["name"] for row in view(world, "5", state="R")["table"]["rows"]] == ["B"]
     assert [row["name"] for row in view(world, "5", find="SCRIPT")["table"]["rows"]] == [NASTY]
-    assert [row["name"] for row in view(world, "5", node="2")["table"]["rows"]] == ["C"]
+    alone = view(world, "5", node="2")["table"]
+    assert [row["name"] for row in alone["rows"]] == ["C"]
+    assert ([one["node"] for one in alone["parents"]], alone["children"]) == ([0], [])
+    assert [one["name"] for one in view(world, "5", node="0")["table"]["children"]] == ["B", "C"]
     assert view(world, "5", page="99")["table"]["page"] == 1
     with pytest.raises(BadRequest):
         view(world, "5", state="X")

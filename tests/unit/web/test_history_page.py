@@ -27,6 +27,7 @@ from condor_py.cli.web.page import Asked, BadRequest, Viewer
 from condor_py.cli.web.pages import history
 from condor_py.cli.web.works import Works, works_of
 from condor_py.client.pool import open_pool
+from condor_py.model.errors import CondorError
 
 RESULT = {"summary": [], "sections": [], "notes": [], "report": {"since": 1, "until": 2}, "sizes": {}}
 
@@ -154,10 +155,29 @@ def test_the_child_makes_the_whole_report(spool: Spool) -> None:
     made = printed.pop("made"), found["report"].pop("made")
     assert made[0] - made[1] in (0, 1)
     assert json.loads(json.dumps(found["report"])) == printed
-    names = [section["name"] for section in found["sections"]]
-    assert {"use", "slots", "waiting", "batches", "efficiency", "failures", "evictions", "sizes"} <= set(names)
+    assert [section["name"] for section in found["sections"]] == [
+        "use", "slots", "waiting", "batches", "efficiency", "failures", "evictions", "sizes"]  # fmt: skip
     kinds = {part["kind"] for section in found["sections"] for part in section["parts"]}
     assert kinds <= {"text", "table", "figure", "advices"}
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (CondorError("cannot read the history\n"), "cannot read the history"),
+        (TimeoutError(), "it takes longer than 300 seconds: ask for a shorter time"),
+        (MemoryError(), "there is not enough memory for it: ask for a shorter time"),
+        (KeyError("x"), "a fault of condor_web: KeyError: 'x'"),
+    ],
+)
+def test_a_child_that_fails_says_why(
+    spool: Spool, monkeypatch: pytest.MonkeyPatch, error: Exception, reason: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(history, "work", fail)
+    assert work.answer("history", {}) == {"failed": reason}
 
 
 def ask(watch: Watch, **parameters: str) -> dict[str, Any]:
