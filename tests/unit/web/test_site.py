@@ -47,6 +47,7 @@ def test_an_address_lets_in_once_and_within_a_minute(spool: Spool) -> None:
     answer = browser.get(address)
     assert answer.status_code == 200
     cookie = answer.headers["set-cookie"]
+    assert cookie.startswith("condor_web_9680=")
     assert "HttpOnly" in cookie
     assert "SameSite=strict" in cookie
     assert "Path=/" in cookie
