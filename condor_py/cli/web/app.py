@@ -118,7 +118,7 @@ class Site:
         if user is not None:
             form = hmac.new(self._secret, user.encode("utf-8", "surrogateescape"), "sha256").hexdigest()
             return Entered(self.door.viewer(user), form)
-        session = self.door.session(request.cookies.get(COOKIE, ""), _account(request))
+        session = self.door.session(request.cookies.get(_cookie(request), ""), _account(request))
         return Entered(self.door.viewer(session.user), session.form) if session is not None else None
 
     def _passer_by(self) -> Entered | None:
@@ -136,14 +136,19 @@ class Site:
                                                                            fragment=False))  # fmt: skip
         answer.headers["Refresh"] = f"0; url={address}"
         answer.set_cookie(
-            COOKIE, key, max_age=self.door.settings.session_lifetime, path="/", httponly=True, samesite="strict"
+            _cookie(request),
+            key,
+            max_age=self.door.settings.session_lifetime,
+            path="/",
+            httponly=True,
+            samesite="strict",
         )
         return answer
 
     async def _log_out(self, request: Request) -> Response:
-        self.door.leave(request.cookies.get(COOKIE, ""))
+        self.door.leave(request.cookies.get(_cookie(request), ""))
         answer = self._how_to_enter(request, "You are logged out.")
-        answer.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+        answer.delete_cookie(_cookie(request), path="/", httponly=True, samesite="strict")
         return answer
 
     def _how_to_enter(self, request: Request, reason: str = "") -> Response:
@@ -314,6 +319,13 @@ class _Given(dict[str, str]):
 
     def __missing__(self, name: str) -> str:
         return ""
+
+
+def _cookie(request: Request) -> str:
+    """Return the name of the cookie. It has our port: browsers send cookies to all ports of a machine, and a person may
+    be logged in to the pages of several pools."""
+    server = request.scope.get("server")
+    return f"{COOKIE}_{server[1]}" if server and server[1] else COOKIE
 
 
 def _account(request: Request) -> str:
