@@ -19,6 +19,8 @@ _WIDE, _HIGH = 1180, 760
 #: Pages that are shown dark, so that both can be seen.
 _DARK = ("queue", "history")
 _COLOURS = 96
+#: Seconds after which a page that shows all it has may be asked again.
+_SOON = 5
 
 
 def main(login: str, dag: str = "", job: str = "") -> None:
@@ -46,9 +48,11 @@ def main(login: str, dag: str = "", job: str = "") -> None:
 
 def _settle(page: Page) -> None:
     """Wait until the page asks for nothing more: what takes long is there."""
-    page.wait_for_timeout(1000)
-    page.wait_for_function("!document.getElementById('main').dataset.again", timeout=60000)
-    page.wait_for_timeout(500)
+    for _ in range(60):
+        page.wait_for_timeout(1000)
+        again = page.locator("#main").get_attribute("data-again")
+        if not again or int(again) >= _SOON:
+            return
 
 
 if __name__ == "__main__":

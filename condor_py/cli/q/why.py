@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from condor_py.cli.history.endings import Ending
 from condor_py.cli.history.why import as_json as run_json
@@ -16,10 +16,12 @@ from condor_py.cli.q.forecast import job_id
 from condor_py.cli.q.source import Source, grouped
 from condor_py.cli.waiting import Around, around_pool
 from condor_py.cli.waiting.alike import WAITING, Alike, alike
-from condor_py.cli.waiting.reasons import Expected, clock, expected_start
+from condor_py.cli.waiting.reasons import HELD, Expected, clock
+from condor_py.cli.waiting.rows import FREE, Part, Row, part_of, rows_of
 from condor_py.client.pool import Pool
 from condor_py.client.queue_view import Groups
 from condor_py.lang.classad.ad import ClassAd
+from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.texts import printable
 
@@ -27,36 +29,18 @@ from condor_py.model.texts import printable
 _MOST_FORECAST = 10_000
 _HEADS = ("OWNER", "BATCH_NAME", "JOBS", "ST", "SINCE", "START", "WHY")
 _RIGHT = (2, 4, 5)
+_NONE = "None of these jobs is in the queue; condor_history -why tells how jobs ended that have left it.\n"
 #: Runs that are shown of jobs that are named.
 _MOST_RUNS = 20
 _STATES = {"R": "running", "S": "suspended", ">": "bringing its output back", "X": "being removed", "C": "completed"}
-#: What is said of jobs that nothing keeps from starting.
-FREE = "nothing keeps it from starting: the next negotiation cycle may start it"
-
-
-class _Part(NamedTuple):
-    """Jobs of one cluster that wait for the same, and what is known of the first of them."""
-
-    found: Alike
-    owner: str
-    batch: str
-    expected: Expected | None
-
-    @property
-    def text(self) -> str:
-        """All reasons in one line."""
-        never = any(reason.final for reason in self.found.reasons) and not self.found.held
-        return printable(
-            ("never runs here: " if never else "") + ("; ".join(one.text for one in self.found.reasons) or FREE)
-        )
 
 
 def why_text(source: Source, groups: Groups, *, as_json: bool, each: bool, width: int | None) -> str:
     """The answer about the jobs of ``groups``; ``each``: about single jobs, with all that is known. ``width`` cuts the
-    rows of the table."""
+    rows of the table. Raises CondorError."""
     view, pool = source.view, source.pool
-    assert view is not None
-    assert pool is not None
+    if view is None or pool is None:
+        raise CondorError("Error: -why needs the pool of this machine")
     around = around_pool(pool, view)
     starts: Mapping[JobId, Expected] = {}
     whole = each or view.table.count() <= _MOST_FORECAST
@@ -66,17 +50,23 @@ def why_text(source: Source, groups: Groups, *, as_json: bool, each: bool, width
         from condor_py.cli.q.forecast import expected_ends
 
         around = around._replace(end=expected_ends(pool))
-    parts = [_part(source, found, starts) for found in alike(view, groups, around)]
+    found = (part_of(view, one, starts) for one in alike(view, groups, around))
+    parts = [part for part in found if part is not None]
     if as_json:
         return json.dumps(list(_as_json(source, groups, parts, each=each)), indent=1) + "\n"
     if each:
-        return source.title() + "".join(_full(part) for part in parts) + "".join(_others(source, groups))
+        return source.title() + (_each(source, groups, parts) or _NONE)
     if not parts:
         return source.title() + "No job waits, and none is held.\n"
-    text = source.title() + _table(parts, width)
+    text = source.title() + _table(rows_of(parts), width)
     if not whole:
         text += f"START is left out above {_MOST_FORECAST:,} jobs; condor_q -forecast computes it.\n"
     return text
+
+
+def _each(source: Source, groups: Groups, parts: Iterable[Part]) -> str:
+    """All that is known of the jobs that were named."""
+    return "".join(map(_full, parts)) + "".join(_others(source, groups))
 
 
 def _with_forecast(source: Source, pool: Pool, around: Around) -> tuple[Mapping[JobId, Expected], Around]:
@@ -87,22 +77,11 @@ def _with_forecast(source: Source, pool: Pool, around: Around) -> tuple[Mapping[
     return starts, around._replace(end=end)
 
 
-def _part(source: Source, found: Alike, starts: Mapping[JobId, Expected]) -> _Part:
-    first = source.chosen([(found.cluster, found.procs[:1])])[0]
-    batch = renderers.batch_name(None, first) or f"ID: {found.cluster}"
-    times = [one for proc in found.procs if (one := starts.get(JobId(found.cluster, proc))) is not None]
-    expected = None if found.held else expected_start(found.reasons, min(times, default=None))
-    return _Part(found, first.eval_str("Owner") or "?", batch, expected)
-
-
 # ---- the table ------------------------------------------------------------------------------------------------
 
 
-def _table(parts: Iterable[_Part], width: int | None) -> str:
-    rows: dict[tuple[str, str, str, str], list[_Part]] = {}
-    for part in parts:
-        rows.setdefault((part.owner, part.batch, "H" if part.found.held else "I", part.text), []).append(part)
-    lines = [_HEADS, *(_cells(*key, members) for key, members in rows.items())]
+def _table(rows: Iterable[Row], width: int | None) -> str:
+    lines = [_HEADS, *map(_cells, rows)]
     sizes = [max(text_width(line[at]) for line in lines) for at in range(len(_HEADS) - 1)]
     shown = []
     for line in lines:
@@ -112,12 +91,9 @@ def _table(parts: Iterable[_Part], width: int | None) -> str:
     return "".join(shown)
 
 
-def _cells(owner: str, batch: str, state: str, text: str, members: list[_Part]) -> tuple[str, ...]:
-    jobs = sum(len(part.found.procs) for part in members)
-    since = min((part.found.since for part in members if part.found.since), default=0)
-    expected = min((part.expected for part in members if part.expected is not None), default=None)
-    start = "" if expected is None else _day(expected.at)
-    return owner, batch, str(jobs), state, _day(since), start, text
+def _cells(row: Row) -> tuple[str, ...]:
+    start = "" if row.expected is None else _day(row.expected.at)
+    return row.owner, row.batch, str(row.jobs), "H" if row.held else "I", _day(row.since), start, row.text
 
 
 def _day(when: int) -> str:
@@ -128,7 +104,7 @@ def _day(when: int) -> str:
 # ---- all that is known of some jobs ---------------------------------------------------------------------------
 
 
-def _full(part: _Part) -> str:
+def _full(part: Part) -> str:
     """The lines about jobs that wait for the same."""
     found = part.found
     count = len(found.procs)
@@ -138,10 +114,11 @@ def _full(part: _Part) -> str:
     return "".join(lines)
 
 
-def _facts(part: _Part) -> Iterator[tuple[str, str]]:
+def _facts(part: Part) -> Iterator[tuple[str, str]]:
     found = part.found
     for reason in found.reasons:
-        yield "held for" if found.held else "never runs" if reason.final else "waits for", reason.what
+        name = "held for" if found.held else "never runs" if reason.final else "waits for"
+        yield name, reason.what.removeprefix(HELD)
         for holder in reason.holders:
             yield "held by", holder.line
         if reason.help:
@@ -208,7 +185,7 @@ def _runs(source: Source, groups: Groups) -> list[Ending]:
 # ---- for programs ---------------------------------------------------------------------------------------------
 
 
-def _as_json(source: Source, groups: Groups, parts: Iterable[_Part], *, each: bool) -> Iterator[dict[str, Any]]:
+def _as_json(source: Source, groups: Groups, parts: Iterable[Part], *, each: bool) -> Iterator[dict[str, Any]]:
     """Yield an object for the jobs that wait for the same; of jobs that are named (``each``) also those that run, and
     with the runs that have ended."""
     runs: dict[JobId, list[dict[str, Any]]] = {}
@@ -244,7 +221,7 @@ def _spans(procs: Iterable[int]) -> Iterator[list[int]]:
         yield span
 
 
-def _waiting_as_json(part: _Part) -> dict[str, Any]:
+def _waiting_as_json(part: Part) -> dict[str, Any]:
     found, expected = part.found, part.expected
     reasons = [
         one._asdict() | {"text": one.text, "holders": [holder._asdict() for holder in one.holders]}

@@ -12,6 +12,7 @@ from condor_py.cli.common import HELP, VERSION, handle_help_and_version, refuse_
 from condor_py.cli.options import Opt, ToolSpec, parse
 from condor_py.cli.report.advice import advice
 from condor_py.cli.report.figures import Amounts, Cut, Figures
+from condor_py.cli.waiting.rows import Row
 
 if TYPE_CHECKING:
     from condor_py.cli.times import Period
@@ -23,6 +24,7 @@ gigabyte-hours, and what entitlement and quotas tell of are slot weight hours.
 
 jobs, users, groups       sums over the jobs that left the queue, of all, by user, by accounting group
 waiting                   jobs that had started, and the seconds that they had waited: median, most (9 of 10), worst
+waiting_now               jobs that wait when the report is made: owner, batch, jobs, since and why
 runs, run_core_hours      runs that ended, and what runs used in this time
 cut_short, holds          reasons with code, count, core-hours and a job for example; every_hold: holds, not jobs
 entitlement, quotas       by submitter and by group: used, asked, entitled, due, waiting seconds, slots lost
@@ -145,7 +147,8 @@ def data(figures: Figures, host: str, now: int) -> dict[str, Any]:
         "host": host, "made": now, "since": since, "until": until, "user": figures.owner,
         "batch": figures.batch,
         "jobs": asdict(figures.total), "users": _users(figures), "groups": _amounts(figures.groups),
-        "waiting": figures.waits()._asdict(), "run_core_hours": figures.run_hours, "runs": figures.runs,
+        "waiting": figures.waits()._asdict(), "waiting_now": list(map(_row, figures.waiting)),
+        "run_core_hours": figures.run_hours, "runs": figures.runs,
         "cut_short_core_hours": figures.badput, "drained_weight_hours": figures.drained,
         "drains": [asdict(one) for one in figures.drains],
         "entitlement": {name: asdict(one) for name, one in figures.entitled.items()},
@@ -156,6 +159,10 @@ def data(figures: Figures, host: str, now: int) -> dict[str, Any]:
         "advice": [one._asdict() for one in advice(figures.kinds.values(), len(figures.kinds) * 2)],
         "batches": _batches(figures), "over_time": _over_time(figures), "notes": figures.notes,
     }  # fmt: skip
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {"owner": row.owner, "batch": row.batch, "jobs": row.jobs, "since": row.since, "why": row.text}
 
 
 def _amounts(amounts: Mapping[str, Amounts]) -> dict[str, Any]:

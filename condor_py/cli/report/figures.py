@@ -14,6 +14,7 @@ from condor_py.cli.plots.bins import Bins
 from condor_py.cli.report.batches import Batches
 from condor_py.cli.report.records import COMPLETED, REMOVED, Job, Run
 from condor_py.cli.times import Period
+from condor_py.cli.waiting.rows import Row
 from condor_py.model.cyclerecords import CycleRecord
 
 #: Bounds: kinds of jobs whose efficiency is reported, and different reasons that are kept apart.
@@ -148,6 +149,8 @@ class Figures:
         #: Whether ``holds`` counts every hold, and not jobs by their last one.
         self.every_hold = False
         self.cuts: dict[tuple[int, str], Cut] = {}
+        #: What waits at the time of the report.
+        self.waiting: list[Row] = []
         self.runs = 0
         self.run_hours = 0.0
         width = scale.bin_width(*self.shown, _BINS)

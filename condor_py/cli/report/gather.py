@@ -34,6 +34,7 @@ from condor_py.store.history import HistoryRecord, all_records, history_files
 if TYPE_CHECKING:
     from condor_py.cli.report.sizes import Sizes
     from condor_py.client.pool import Pool
+    from condor_py.client.queue_view import Groups, QueueView
 
 
 #: Seconds by which a record may be older than the one behind it.
@@ -213,6 +214,8 @@ class Gathering:
             return
         period, now = self.figures.period, self.pool.now()
         groups = view.groups()
+        if period.until > now:
+            self._waiting(view, groups)
         ids = [(cluster, proc) for cluster, procs in groups for proc in procs]
         states = view.texts("JobStatus", groups)
         for (cluster, proc), state in zip(ids, states, strict=True):
@@ -232,6 +235,17 @@ class Gathering:
                 cpus = ad.eval_real("CpusProvisioned", 0.0) or ad.eval_real("RequestCpus", 1.0) or 1.0
                 if begin:
                     self.figures.run(Run(owner, label, begin, max(now, begin), cpus, None), name, ended=False)
+
+    def _waiting(self, view: QueueView, groups: Groups) -> None:
+        """Jobs that wait now, by batch and reason."""
+        from condor_py.cli.waiting import around_pool
+        from condor_py.cli.waiting.alike import alike
+        from condor_py.cli.waiting.rows import part_of, rows_of
+
+        around = around_pool(self.pool, view)
+        parts = (part_of(view, found, {}) for found in alike(view, groups, around) if not found.held)
+        mine = (part for part in parts if part is not None and self.figures.wants(part.owner))
+        self.figures.waiting = rows_of(mine)
 
     def _event_log(self) -> None:
         """EVENT_LOG describes every hold, where the history and the queue know the last one of a job. It does not tell

@@ -11,7 +11,7 @@ from condor_py.cli.plots.svg import Row, Series
 from condor_py.cli.report import html
 from condor_py.cli.report.advice import advice
 from condor_py.cli.report.batches import LANES
-from condor_py.cli.report.figures import Amounts, Cut, Entitlement, Figures, Waits, largest, owner_of
+from condor_py.cli.report.figures import LONGEST, Amounts, Cut, Entitlement, Figures, Waits, largest, owner_of
 from condor_py.cli.report.parts import Advices, Column, Figure, Part, Section, Table, Text
 
 #: Users in a table, and those in a chart; bins of time in a table.
@@ -186,6 +186,19 @@ def _over_time(caption: str, begin: int, width: int, series: Sequence[Series], m
 
 
 def _waiting(figures: Figures) -> Section:
+    found = _waits(figures)
+    if not figures.waiting:
+        return found
+    ordered = sorted(figures.waiting, key=lambda one: (-one.jobs, one.since))
+    rows = [
+        [one.owner, one.batch, f"{one.jobs:,}", scale.moment(one.since), one.text[:LONGEST]] for one in ordered[:_ROWS]
+    ]
+    columns = [Column("User"), Column("Batch", words=True), Column("Jobs"), Column("Since"), Column("Why", words=True)]
+    now = Table("Jobs that wait now" + _left_out(len(ordered)), columns, rows)
+    return found._replace(parts=[*found.parts, now])
+
+
+def _waits(figures: Figures) -> Section:
     waits = {name: figures.waits(name) for name in figures.users}
     names = sorted((name for name in waits if waits[name].jobs), key=lambda name: (-waits[name].median, name))
     if not names:

@@ -73,16 +73,17 @@ class _Finder:
         keys = self._closed(cluster, tuple(dict.fromkeys((*_DECIDING, *requests, *self._asked))))
         common = self._common(cluster, keys)
         kinds, own = self._kinds(cluster, procs, keys)
+        together: dict[tuple[bool, tuple[Reason, ...]], list[int]] = {}
         for texts, members in kinds.items():
             said = dict(zip(own, texts, strict=True))
             whole = tuple([said.get(key) or text for key, text in zip(keys, common, strict=True)]) if said else common
-            status = whole[0]
-            if status not in WAITING:
-                continue
-            reasons = self._reasons((*keys, *own), (*whole, *texts), JobId(cluster, members[0]))
-            since = self._since(cluster, members)
-            first = f"{cluster}.{members[0]}"
-            yield Alike(cluster, members, status == WAITING[1], [one.of_job(first, since) for one in reasons], since)
+            if whole[0] in WAITING:
+                reasons = self._reasons((*keys, *own), (*whole, *texts), JobId(cluster, members[0]))
+                together.setdefault((whole[0] == WAITING[1], tuple(reasons)), []).extend(members)
+        for (held, found), members in together.items():
+            members.sort()
+            since, first = self._since(cluster, members), f"{cluster}.{members[0]}"
+            yield Alike(cluster, members, held, [one.of_job(first, since) for one in found], since)
 
     def _reasons(self, keys: tuple[str, ...], texts: _Texts, job: JobId) -> list[Reason]:
         known = self._known.get((keys, texts))

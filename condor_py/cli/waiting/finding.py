@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.cli.waiting.abilities import cannot_run
-from condor_py.cli.waiting.reasons import JOB, Reason, moment
+from condor_py.cli.waiting.reasons import HELD, JOB, Reason, moment
 from condor_py.cli.waiting.slots import Ends, why_no_slot
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.values import as_bool
@@ -126,7 +126,7 @@ def _held_because(job: ClassAd) -> Reason:
         return Reason("its input files are being spooled", "condor_transfer_data or the submitting program brings them")
     first = _HOLD_HELP.get(code, "")  # type: ignore[call-overload]
     release = f"condor_release {JOB}"
-    text = f"it is held: {job.eval_str('HoldReason') or 'no reason is given'}"
+    text = f"{HELD}{job.eval_str('HoldReason') or 'no reason is given'}"
     return Reason(text, f"{first}; then {release}" if first else release, final=True)
 
 

@@ -13,6 +13,8 @@ _UNITS = ("bytes", "KB", "MB", "GB", "TB", "PB")
 _MOST_USERS, _MOST_JOBS = 3, 3
 
 
+#: The words before the reason of a hold.
+HELD = "it is held: "
 #: Represents the id of a job in what helps it.
 JOB = "{job}"
 

@@ -1,4 +1,4 @@
-"""What the pages know of the pool, and what has changed: one look for all who watch."""
+"""The pool as the pages know it, and what has changed: one look for all who watch."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from condor_py.cli.waiting import Around, limited_records
 from condor_py.cli.web.batches import Batches
 from condor_py.client.pool import Pool
 from condor_py.client.queue_follower import QueueFollower
+from condor_py.model.errors import CondorError
 from condor_py.store.ad_store import AdStore
 
 if TYPE_CHECKING:
@@ -69,6 +70,19 @@ class Watch:
     @property
     def jobs(self) -> LiveJobs:
         """The jobs of the queue as they are now; only what changed since the last time is read. CondorError."""
+        try:
+            return self._up_to_date()
+        except CondorError:
+            self.begin_again()
+            raise
+
+    def begin_again(self) -> None:
+        """Read the queue as a whole the next time: what is known of it may be wrong."""
+        self._source = Pool()
+        self._jobs = None
+        self._batches = Batches()
+
+    def _up_to_date(self) -> LiveJobs:
         now, stamp = self.pool.now(), _stamp(self.pool.paths.job_queue_log)
         jobs = self._jobs
         if jobs is None:

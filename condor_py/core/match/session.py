@@ -560,12 +560,11 @@ class Session:
         """Return the result of the cycle. Every autocluster with jobs left has a reason, even one that had no turn."""
         refused = {(rejection.submitter, rejection.autocluster) for rejection in self.rejections.values()}
         kinds = self._kinds(self.slots)
-        free = self._kinds(slot for slot in self.slots if slot.free)
         for member in self.members:
             for work in member.works:
                 if work.left and (member.name, work.request.autocluster) not in refused:
                     refused.add((member.name, work.request.autocluster))
-                    reason = self._untold_reason(member, work, kinds, free)
+                    reason = self._untold_reason(member, work, kinds)
                     rejection = Rejection(work.job, member.name, work.request.autocluster, reason)
                     self.rejections[member.name, work.job] = rejection
         rejections: Iterable[Rejection] = self.rejections.values()
@@ -587,17 +586,21 @@ class Session:
         """Return one of each kind of slots, which no request can tell apart."""
         return list({self.matchmaker.fits.kinds.slot(slot): slot for slot in slots}.values())
 
-    def _untold_reason(self, member: Member, work: Work, kinds: Sequence[Slot], free: Sequence[Slot]) -> str:
-        """Why a request that had no turn got nothing. ``kinds``: slots that differ for some request, and the ``free``
-        ones of them."""
+    @cached_property
+    def _free_kinds(self) -> list[Slot]:
+        """The kinds of slots that are free at the end of the cycle."""
+        return self._kinds(slot for slot in self.slots if slot.free)
+
+    def _untold_reason(self, member: Member, work: Work, kinds: Iterable[Slot]) -> str:
+        """Why a request that had no turn got nothing. ``kinds``: slots that differ for some request."""
         try:
             with work.steps:
                 fits = self.matchmaker.fits.of_request(work.ad)
                 if not work.steps.used_up and not any(map(fits, kinds)):
                     return explain.NO_MATCH
                 has_all = member.ended == explain.LIMIT_EXCEEDED and self._is_alone(member)
-                if has_all and not work.steps.used_up and not any(map(fits, free)):
-                    return explain.NO_MATCH if free else explain.ALL_TAKEN
+                if has_all and not work.steps.used_up and not any(map(fits, self._free_kinds)):
+                    return explain.NO_MATCH if self._free_kinds else explain.ALL_TAKEN
         except OutOfSteps:
             pass
         if work.steps.used_up:

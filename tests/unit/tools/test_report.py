@@ -417,3 +417,17 @@ def test_the_report_of_a_young_pool_begins_with_its_first_record(spool: Spool, n
     assert "Waiting times" in page
     over_time = json.loads(spool.run("condor_report", "-json").out)["over_time"]
     assert began - over_time["seconds"] < over_time["begin"] <= began
+
+
+def test_jobs_that_wait_now_are_listed_with_the_reason(spool: Spool, now: int) -> None:
+    spool.add(1, 3, owner="ann", JobBatchName='"<b>sweep</b>"', EnteredCurrentStatus=str(now - 60))
+    spool.add(2, 1, owner="bob", JobStatus="5")
+    (one,) = json.loads(spool.run("condor_report", "-json").out)["waiting_now"]
+    why = "the pool has no slots"
+    assert one == {"owner": "ann", "batch": "<b>sweep</b>", "jobs": 3, "since": now - 60, "why": why}
+    page = spool.run("condor_report").out
+    assert f'<td class="text">{why}</td>' in page
+    assert "<b>sweep" not in page
+    assert not json.loads(spool.run("condor_report", "-json", "-user", "bob").out)["waiting_now"]
+    old = ("condor_report", "-json", "-since", str(now - 900), "-until", str(now - 300))
+    assert not json.loads(spool.run(*old).out)["waiting_now"]
