@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from condor_py.cli.top.look import Known, LiveJobs
     from condor_py.cli.waiting import Around
 
-#: At most this part of the time is spent on it, seconds between two looks at least, and seconds that one takes.
-_PART, _EARLIEST, BUDGET = 0.02, 1.0, 0.4
+#: At most this part of the time is spent on it, a larger one while nothing is known of some jobs; seconds between two
+#: looks at least, and seconds that one takes.
+_PART, _LARGER_PART, _EARLIEST, BUDGET = 0.01, 0.1, 1.0, 0.4
 _WAITING = (JobStatus.IDLE, JobStatus.HELD)
 
 
@@ -38,9 +39,15 @@ class Judged:
         if begun >= self._next:
             self._judge(jobs, waiting, around(), begun)
             self.looks, self.made = self.looks + 1, now
-            self._next = begun + max(_EARLIEST, (self._clock() - begun) / _PART)
+            self.left = sum(number not in self._known for number in waiting)
+            part = _LARGER_PART if self.left else _PART
+            self._next = begun + max(_EARLIEST, (self._clock() - begun) / part)
         self.left = sum(number not in self._known for number in waiting)
         return [one for number in waiting for one in self._known.get(number, ())]
+
+    def took(self, seconds: float) -> None:
+        """Count the time that showing the result of the last look took as that of the look."""
+        self._next += seconds / _PART
 
     def _judge(self, jobs: LiveJobs, waiting: Sequence[int], around: Around, begun: float) -> None:
         """Judge the clusters, those of which least is known first, until the time is over."""

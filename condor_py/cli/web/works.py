@@ -26,7 +26,7 @@ _FORGOTTEN = 30.0
 #: Seconds that a page waits for a quick result.
 PATIENCE = 0.15
 #: At most this part of the time is spent on the same work, and it is done again after so many seconds at the earliest.
-_PART, _EARLIEST = 0.02, 10.0
+_PART, _EARLIEST = 0.01, 10.0
 #: Bytes of an answer.
 _LARGEST = 32 << 20
 
@@ -85,16 +85,19 @@ class Works:
         self._clock = clock
         self._works: dict[str, _Work] = {}
 
-    def ask(self, name: str, key: str, request: dict[str, Any], patience: float = PATIENCE) -> State:
+    def ask(
+        self, name: str, key: str, request: dict[str, Any], patience: float = PATIENCE, newer_than: float = 0.0
+    ) -> State:
         """Return what is known of a work, which is started where there is no result or an old one. ``key`` names the
-        request: two with the same key have the same result."""
+        request: two with the same key have the same result. A result made at ``newer_than`` (Unix seconds) or before
+        counts as old."""
         place = f"{name}\0{key}"
         now = self._clock()
         found = self._works.pop(place, None) or _Work(name, request)
         self._works[place] = found  # the last one asked for is kept longest
         found.asked = now
         self._look(now)
-        if found.child is None and self._is_old(found, now):
+        if found.child is None and self._is_old(found, now, newer_than):
             found.request, found.waits = request, True
             self._begin(found, now)
         if found.child is not None and found.result is None:
@@ -111,8 +114,9 @@ class Works:
                 found.child.end()
         self._works.clear()
 
-    def _is_old(self, found: _Work, now: float) -> bool:
-        return found.waits or now - found.made >= found.lasts
+    def _is_old(self, found: _Work, now: float, newer_than: float) -> bool:
+        age = now - found.made
+        return found.waits or age >= found.lasts or (int(found.made) <= newer_than and age >= _EARLIEST)
 
     def _begin(self, found: _Work, now: float) -> None:
         """Start a child, unless enough of them work."""

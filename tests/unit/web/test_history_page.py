@@ -25,7 +25,7 @@ from condor_py.cli.web import work
 from condor_py.cli.web.live import Watch
 from condor_py.cli.web.page import Asked, BadRequest, Viewer
 from condor_py.cli.web.pages import history
-from condor_py.cli.web.works import Works, works_of
+from condor_py.cli.web.works import State, Works, works_of
 from condor_py.client.pool import open_pool
 from condor_py.model.errors import CondorError
 
@@ -85,16 +85,35 @@ def test_a_work_is_shown_while_it_is_done_and_kept_afterwards(bench: Bench) -> N
     bench.clock.now += 5
     child.lines = [{"result": {"found": 7}}]
     state = bench.works.ask("history", "a", {})
-    assert (state.result, state.works, state.made, state.again) == ({"found": 7}, None, 1005.0, 250.0)
+    assert (state.result, state.works, state.made, state.again) == ({"found": 7}, None, 1005.0, 500.0)
     assert child.ended
-    bench.clock.now += 249
-    assert bench.works.ask("history", "a", {}).works is None, "a work of 5 seconds is done each 250 seconds at most"
+    bench.clock.now += 499
+    assert bench.works.ask("history", "a", {}).works is None, "a work of 5 seconds is done each 500 seconds at most"
     bench.clock.now += 2
     state = bench.works.ask("history", "a", {"since": 9})
-    assert (state.result, state.works) == ({"found": 7}, 1256.0), "the old result is shown meanwhile"
+    assert (state.result, state.works) == ({"found": 7}, 1506.0), "the old result is shown meanwhile"
     assert bench.children[1].request == {"since": 9}
     bench.children[1].lines = [{"result": {"found": 8}, "seconds": 0.5}]
-    assert bench.works.ask("history", "a", {}).again == 25.0, "CPU time counts"
+    assert bench.works.ask("history", "a", {}).again == 50.0, "CPU time counts"
+
+
+def test_a_person_may_have_a_result_made_again(bench: Bench) -> None:
+    def ask(newer_than: float) -> State:
+        return bench.works.ask("history", "a", {}, newer_than=newer_than)
+
+    ask(0)
+    bench.children[0].lines = [{"result": {"found": 7}, "seconds": 60.0}]
+    assert ask(0).made == 1000.0
+    bench.clock.now += 5
+    assert ask(1000).works is None, "not so soon"
+    bench.clock.now += 5
+    assert ask(1000).works == 1010.0
+    bench.children[1].lines = [{"result": {"found": 8}, "seconds": 60.0}]
+    bench.clock.now += 30
+    assert ask(1000).result == {"found": 8}
+    bench.clock.now += 30
+    assert ask(1000).works is None, "the same address asks for no third one"
+    assert len(bench.children) == 2
 
 
 def test_few_children_work_at_a_time_and_the_forgotten_are_ended(bench: Bench) -> None:

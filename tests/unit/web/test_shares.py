@@ -76,7 +76,7 @@ def ask(watch: Watch, **parameters: str) -> dict[str, Any]:
 @pytest.fixture(autouse=True)
 def _no_children(monkeypatch: pytest.MonkeyPatch) -> None:
     class NoWorks:
-        def ask(self, *_: object) -> State:
+        def ask(self, *_: object, **__: object) -> State:
             return State(None, 0.0, float(NOW), 0, "", 1.0)
 
     monkeypatch.setattr(shares, "works_of", lambda watch: NoWorks())

@@ -44,7 +44,7 @@ def view(watch: Watch, asked: Asked) -> Data:
     span = _span(words, asked.now)
     request = {"since": span.since, "until": span.until, "user": words["user"], "batch": words["batch"]}
     key = "\0".join(words[name] or "" for name in words)
-    state = works_of(watch).ask("history", key, request)
+    state = works_of(watch).ask("history", key, request, newer_than=asked.number("newer_than", 0, most=asked.now))
     found = state.result or {"summary": [], "sections": [], "notes": [], "report": None, "sizes": None}
     shown = found["report"] or request
     return {
@@ -124,6 +124,7 @@ PAGE = Page(
         Parameter("since", "from then on: a day (2026-11-21), a time (2026-11-21T18:00), 3d, Unix seconds"),
         Parameter("until", "up to then, which is not included"),
         Parameter("user", "only the jobs of this account (me: your own)"),
+        Parameter("newer_than", "read again what was read at this time (Unix seconds) or before", WHOLE),
         Parameter("batch", "only the jobs of a batch name, of a program, or of a cluster number"),
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -84,8 +85,10 @@ class _Memory:
         found = self.judged.look(watch.jobs, lambda: _around(watch, foreseen), now)
         key = self.judged.looks, foreseen.made
         if key != self._key:
+            begun = time.monotonic()
             self._key = key
             self._rows = _waiting(watch, found, foreseen), _held(watch, found)
+            self.judged.took(time.monotonic() - begun)
         return self._rows
 
 
