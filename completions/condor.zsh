@@ -746,6 +746,7 @@ condor_q)
         '*-unmatchable[jobs that match no slot, not even a drained one]' \
         '*-forecast[when idle jobs will start if they run SECONDS, or like the last ones (not in HTCondor)]' \
         '*-why[why jobs wait or are held; a row for the jobs of a batch that wait for the same; of jobs that are named, all that is known, also how their runs ended; with -json as an array (not in HTCondor)]' \
+        '*-plot[draw the life of the job that is named, or the runs of the jobs of a cluster, as condor_history -plot does (not in HTCondor)]' \
         '*-dry-run[say what would be asked, and ask nothing]' \
         '*-capture-raw-results[also write the ads that were found to FILE]' \
         '*-verbose[more detail in analysis, and with -dag in pipes]' \

@@ -23,7 +23,7 @@ CONTENTS = (
     (
         "Use it",
         (
-            "docs/README.md", "docs/tour.md", "docs/user-guide.md", "docs/coming-from.md",
+            "docs/README.md", "docs/tour.md", "docs/user-guide.md", "docs/pages.md", "docs/coming-from.md",
             "docs/troubleshooting.md", "docs/faq.md", "etc/examples/README.md",
         ),
     ),
@@ -99,9 +99,11 @@ def stage(directory: Path) -> None:
     for path in manual():
         _write(directory / f"{path}.md", _ALONE + page_of((ROOT / path).read_text(encoding="utf-8")))
     _write(directory / "man/README.md", index_of_manual())
-    for path in (ROOT / "docs").iterdir():
+    for path in (*(ROOT / "docs").iterdir(), *(ROOT / "docs" / "pages").iterdir()):
         if path.suffix in _PICTURES:
-            shutil.copy(path, directory / "docs" / path.name)
+            copy = directory / path.relative_to(ROOT)
+            copy.parent.mkdir(exist_ok=True)
+            shutil.copy(path, copy)
     _write(directory / "index.md", front(directory))
     _write(directory / "conf.py", _SETTINGS)
 

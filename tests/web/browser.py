@@ -66,10 +66,10 @@ def visit_all(pool: PersonalPool, server: Server, jobs: int, folder: Path) -> li
             times = f"first paint {min(paints):4.0f} to {max(paints):4.0f} ms"
             print(f"{jobs:7} jobs  {path:16} {times}, {len(stops)} stops by Tab")
         visitor.follow("/" + PAGES[0].name, PAGES[1].title, f"/{PAGES[1].name}")
-        for path in ("/queue", "/pool", "/wall"):
+        for path in ("/queue", "/pool", "/why", "/wall"):
             seconds = _update(visitor, pool, path)
             print(f"{jobs:7} jobs  {path:16} shows a new job {seconds:.2f} s after condor_submit has ended")
-        for path in ("/queue", "/pool", "/wall"):
+        for path in ("/queue", "/pool", "/why", "/wall"):
             _measure(visitor, pool, server, jobs, path)
     complaints = server.complaints()
     return [*visitor.problems, *([complaints] if complaints else [])]

@@ -229,22 +229,29 @@ def _found(args: options.Args, query: Query, named: str | None) -> Iterator[tupl
         yield from ((ad, None) for ad in _matching_ads(single, query))
 
 
-def _runs(args: options.Args, query: Query, named: str | None) -> Iterator[Run]:
-    """Yield the runs of the jobs that were asked for: by the records of runs first, which know most."""
+def _runs(args: options.Args, query: Query, named: str | None) -> list[Run]:
+    """Return the runs of the jobs that were asked for: by the records of runs first, which know most.
+
+    Of each ad only its run is kept, as there may be very many.
+    """
     from condor_py.cli.history.lives import run_of
 
-    plain = not any(map(args.has, _NAMED_SOURCES))
-    ads: list[tuple[ClassAd, int]] = [(ad, 0) for ad, _ in _found(args, query, named)]
-    if plain:
-        pool = open_pool()
-        since = min((ad.eval_int("QDate", 0) for ad, _ in ads), default=0)
-        queued = list(sources.in_queue(pool, query))
-        if len(queued) == 1:
-            sources.add_use(pool, queued[0])
-        since = min([ad.eval_int("QDate", 0) for ad in queued] + ([since] if ads else []), default=0)
-        past = sources.epochs_of(pool, query, since)
-        ads = [*((ad, 0) for ad in past), *((ad, pool.now()) for ad in queued), *ads]
-    yield from (run for ad, now in ads if (run := run_of(ad, now)) is not None)
+    ended = [run for ad, _ in _found(args, query, named) if (run := run_of(ad)) is not None]
+    if any(map(args.has, _NAMED_SOURCES)):
+        return ended
+    pool = open_pool()
+    now = pool.now()
+    running: list[Run] = []
+    since = [run.queued for run in ended]
+    single = query.ids[0] if len(query.ids) == 1 and query.ids[0][1] is not None else None
+    for ad in sources.in_queue(pool, query):
+        since.append(ad.eval_int("QDate", 0))
+        if single is not None:
+            sources.add_use(pool, ad)
+        if (run := run_of(ad, now)) is not None:
+            running.append(run)
+    past = [run for ad in sources.epochs_of(pool, query, min(since, default=0)) if (run := run_of(ad)) is not None]
+    return [*past, *running, *ended]
 
 
 def _matching(

@@ -6,6 +6,7 @@ import os
 import re
 import time
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.cli.history.query import Query, Search, Source
@@ -35,6 +36,7 @@ from condor_py.cli.q.spec import SPEC as Q_SPEC
 from condor_py.cli.tail import find
 from condor_py.cli.top.look import Looker
 from condor_py.cli.waiting import Around, limited_records, slots_of, why_it_waits
+from condor_py.cli.waiting.alike import Alike, alike
 from condor_py.core.jobs.requests import select
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.exprtree import ExprTree, parse
@@ -238,7 +240,7 @@ def why(pool: Pool, question: Asked, limits: Limits) -> Why:
     groups = _chosen(source, question)
     around = _around(pool, source)
     there = sum(len(procs) for _, procs in groups)
-    alike: dict[tuple[str, tuple[waiting.Reason, ...]], list[str]] = {}
+    same: dict[tuple[str, tuple[waiting.Reason, ...]], list[str]] = {}
     explained = 0
     for ad in source.each(groups):
         if explained == _MOST_EXPLAINED:
@@ -247,15 +249,42 @@ def why(pool: Pool, question: Asked, limits: Limits) -> Why:
         state = _STATES.get(ad.eval_int("JobStatus", 0), "other")
         if state == "running":
             state = f"running on {text(ad.eval_str('RemoteHost'))} since {moment(ad.eval_int('JobCurrentStartDate'))}"
-        alike.setdefault((state, tuple(why_it_waits(ad, around))), []).append(_id(ad))
+        same.setdefault((state, tuple(why_it_waits(ad, around))), []).append(_id(ad))
     rows = [
         Explained(jobs=jobs[: limits.rows], count=len(jobs), state=state, reasons=[_reason(one) for one in reasons])
-        for (state, reasons), jobs in alike.items()
+        for (state, reasons), jobs in same.items()
     ]
     rows += _left(pool, question, {cluster for cluster, _ in groups})
     shown = cut(rows, limits)
     missing = left_out(explained, there, "the first jobs are explained; name others")
     return Why(explained=shown, left_out=missing or left_out(len(shown), len(rows), "name single jobs"))
+
+
+def why_all(pool: Pool, mine: bool, limits: Limits) -> Why:
+    """Return what all jobs that do not run wait for or are held for, those with the same reasons together."""
+    source = open_source(parse_options(Q_SPEC, []), pool)
+    assert source.view is not None
+    joined: dict[tuple[bool, tuple[str, ...]], list[Alike]] = {}
+    for found in alike(source.view, source.groups(mine=mine), _around(pool, source)):
+        joined.setdefault((found.held, tuple(reason.text for reason in found.reasons)), []).append(found)
+    rows = [
+        Explained(
+            jobs=list(islice((f"{one.cluster}.{proc}" for one in members for proc in one.procs), limits.rows)),
+            count=sum(len(one.procs) for one in members),
+            state="held" if held else "idle",
+            reasons=[_shared(each) for each in zip(*(one.reasons for one in members), strict=True)],
+        )
+        for (held, _), members in joined.items()
+    ]
+    rows.sort(key=lambda row: -row.count)
+    shown = cut(rows, limits)
+    return Why(explained=shown, left_out=left_out(len(shown), len(rows), "name jobs, or give a constraint"))
+
+
+def _shared(found: Sequence[waiting.Reason]) -> Reason:
+    """Return a reason of several jobs, with what would help all of them."""
+    first = _reason(found[0])
+    return first if len({one.help for one in found}) == 1 else first.model_copy(update={"help": ""})
 
 
 def _reason(found: waiting.Reason) -> Reason:
@@ -268,10 +297,10 @@ def _left(pool: Pool, question: Asked, there: set[int]) -> Iterator[Explained]:
     if not gone or question.constraint:
         return
     found, _, _ = _records(pool, gone, None, _MOST_EXPLAINED)
-    alike: dict[str, list[str]] = {}
+    same: dict[str, list[str]] = {}
     for ad in found:
-        alike.setdefault(_ending(ad), []).append(_id(ad))
-    for state, jobs in alike.items():
+        same.setdefault(_ending(ad), []).append(_id(ad))
+    for state, jobs in same.items():
         yield Explained(jobs=jobs, count=len(jobs), state=state, reasons=[])
     seen = {ad.eval_int("ClusterId", 0) for ad in found}
     for cluster, proc in gone:

@@ -102,11 +102,12 @@ def add_looking(server: MCPServer, limits: Limits) -> None:
         return looking.job(open_pool(), job, attributes, limits)
 
     @_tool
-    def why(jobs: _ManyJobs, constraint: _Constraint = "") -> Why:
-        """Explain why jobs do not run, who holds what they wait for, what would help, and how jobs that left ended."""
-        if not jobs and not constraint:
-            raise CondorError("name jobs, or give a constraint")
-        return looking.why(open_pool(), asked(jobs, constraint), limits)
+    def why(jobs: _ManyJobs = [], constraint: _Constraint = "", mine: _Mine = False) -> Why:  # noqa: B006
+        """Explain why jobs do not run, who holds what they wait for, what would help, and how jobs that left ended.
+        Without jobs and constraint: what all jobs wait for or are held for, those with the same reasons together."""
+        if not jobs and not constraint.strip():
+            return looking.why_all(open_pool(), mine, limits)
+        return looking.why(open_pool(), asked(jobs, constraint, mine), limits)
 
     @_tool
     def history(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from condor_py.cli.plots import scale, svg
-from condor_py.cli.plots.svg import Lane, Row, Series
+from condor_py.cli.plots.svg import Bar, Lane, Row, Series
 
 
 class Areas(NamedTuple):
@@ -77,6 +77,9 @@ def of_data(told: Mapping[str, Any]) -> Chart:
     """Return the chart that ``data`` made an object of."""
     if told["kind"] == "bars":
         return Bars(told["title"], told["kinds"], [Row(**row) for row in told["rows"]], told["seconds"])
+    if told["kind"] == "gantt":
+        lanes = [Lane(lane["label"], [Bar(**bar) for bar in lane["bars"]]) for lane in told["lanes"]]
+        return Gantt(told["title"], told["kinds"], lanes, told["begin"], told["end"])
     series = [Series(**one) for one in told["series"]]
     if told["kind"] == "lines":
         return Lines(told["title"], told["begin"], told["width"], series)

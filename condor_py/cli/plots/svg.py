@@ -200,7 +200,7 @@ class _Frame:
         for when, text in scale.moments(self.begin, self.end):
             x = self.at(when, 0.0).split(",")[0]
             yield f'<line class="axis" x1="{x}" x2="{x}" y1="{bottom}" y2="{bottom + 4}"/>'
-            anchor = "start" if float(x) < _LEFT + 30 else "end" if float(x) > right - 30 else "middle"
+            anchor = _anchor(float(x), _LEFT, right)
             yield f'<text x="{x}" y="{bottom + 17}" text-anchor="{anchor}">{text}</text>'
         yield f'<path class="axis" d="M{_LEFT},{_TOP}V{bottom}H{right}"/>'
 
@@ -280,7 +280,8 @@ def gantt(title: str, kinds: Sequence[str], lanes: Sequence[Lane], begin: float,
     for when, text in scale.moments(begin, begin + length):
         x = f"{_LABEL + room * (when - begin) / length:.1f}"
         body.append(f'<line class="grid" x1="{x}" x2="{x}" y1="{_TOP}" y2="{bottom}"/>')
-        body.append(f'<text x="{x}" y="{bottom + 14}" text-anchor="middle">{text}</text>')
+        anchor = _anchor(float(x), _LABEL, _WIDTH - _RIGHT)
+        body.append(f'<text x="{x}" y="{bottom + 14}" text-anchor="{anchor}">{text}</text>')
     every = -(-_LABELLED // height)
     for number, lane in enumerate(lanes):
         y = _TOP + height * number
@@ -292,6 +293,11 @@ def gantt(title: str, kinds: Sequence[str], lanes: Sequence[Lane], begin: float,
     key, foot = _key(kinds, bottom + 36, {bar.kind for lane in lanes for bar in lane.bars})
     words = f"From {scale.moment(begin)} to {scale.moment(end)}: {', '.join(lane.label for lane in lanes[:20])}."
     return _element(title, words, max(foot, bottom + 22), "".join([*body, *key]))
+
+
+def _anchor(x: float, left: float, right: float) -> str:
+    """Return how a text below an axis is placed, so that it does not leave the chart."""
+    return "start" if x < left + 30 else "end" if x > right - 30 else "middle"
 
 
 def _bar(lane: Lane, bar: Bar, y: int, height: int, at: Callable[[float], float]) -> str:

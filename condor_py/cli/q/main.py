@@ -57,19 +57,24 @@ else:
 
 __all__ = ["SPECS", "main"]
 
+#: Options whose output is for a program.
+_FOR_PROGRAMS = ("xml", "toml", "json", "jsonl")
+
 
 def main(argv: list[str]) -> int:
     """Run condor_q."""
     args = parse(SPEC, argv)
     if handle_help_and_version(args):
         return 0
+    if args.has("plot"):
+        return _draw(args)
     pool = _pool(args)
     batched = pool is None or pool.config.boolean("CONDOR_Q_DASH_BATCH_IS_DEFAULT")
     request = understand(args, batch_is_default=batched)
     if pool is not None and not pool.config.boolean("CONDOR_Q_ONLY_MY_JOBS"):
         request = changed(request, my_jobs=False)
     chosen = _print_format(args) if request.display == "print-format" else None
-    with ticking("condor_q: reading the queue"):
+    with ticking("condor_q: reading the queue", quiet=any(map(args.has, _FOR_PROGRAMS))):
         source = open_source(args, pool)
     if request.asks_for_autoclusters and source.view is not None:
         source.number_autoclusters()
@@ -80,6 +85,17 @@ def main(argv: list[str]) -> int:
         _say_what_waits_in_vain(request, source)
         _name_what_is_not_there(request, source)
     return code
+
+
+def _draw(args: Args) -> int:
+    """Draw the jobs that are named, with what the history knows of them."""
+    jobs = args.positional
+    are_ids = all(part.isascii() and part.isdigit() for word in jobs for part in word.split(".", 1))
+    if not jobs or not are_ids or any(use.name not in ("", "plot") for use in args.uses):
+        raise CondorError("condor_q: -plot takes numbers of jobs or clusters and no other option: condor_q 12.0 -plot")
+    from condor_py.cli.history import main as history
+
+    return history([*jobs, "-plot"])
 
 
 def _name_what_is_not_there(request: Request, source: Source) -> None:
@@ -110,7 +126,7 @@ def _answer(request: Request, source: Source, chosen: PrintFormat | None) -> int
             sys.stdout.writelines(_shown_quickly(request, source, groups))
             return 0
     try:
-        with ticking("condor_q: selecting jobs"):
+        with ticking("condor_q: selecting jobs", quiet=any(map(args.has, _FOR_PROGRAMS))):
             found = _find(request, source, chosen)
     except BadConstraint as error:
         if not source.online:

@@ -82,6 +82,8 @@ _OPTIONS = (
     Opt("why", 3, group=_ANALYZE,
         help="why jobs wait or are held: a row for the jobs of a batch that wait for the same; of jobs that are named, "
         "all that is known, also how their runs ended; with -json as an array (not in HTCondor)"),
+    Opt("plot", 2, group=_SHOW, help="draw the life of the job that is named, or the runs of the jobs of a cluster, as "
+        "condor_history -plot does (not in HTCondor)"),
     Opt("dry-run", 3, help="say what would be asked, and ask nothing", colon="FILE"),
     Opt("capture-raw-results", 7, help="also write the ads that were found to FILE", colon="FILE"),
     Opt("verbose", 4, help="more detail in analysis, and with -dag in pipes", group=_ANALYZE),
@@ -144,6 +146,7 @@ SPEC = ToolSpec(
         ("condor_q -nobatch", "one row a job"),
         ("condor_q -hold", "held jobs and the reasons"),
         ("condor_q -why", "what each batch waits for, who holds that, and when it is expected to start"),
+        ("condor_q 12.0 -plot", "the runs of a job and its use of cores, memory and disk until now"),
         ("condor_q -forecast:600", "when idle jobs will start if jobs run 10 minutes each"),
         ("condor_q 25 -af:jh JobStatus RemoteHost", "values of cluster 25 with headings"),
     ),

@@ -284,7 +284,7 @@ def _row(resource: Resource, amounts: Amounts) -> tuple[str, ...]:
 
 def _shown(resource: Resource, value: float) -> str:
     if resource in (MEMORY, DISK):
-        return megabytes(value)
+        return megabytes(value) if value >= 1 else f"{scale.number(value)} MB"
     return scale.span(value) if resource is TIME else scale.number(value)
 
 

@@ -1,4 +1,4 @@
-"""What people may do to their jobs on a page, where WEB_ALLOW_ACTIONS says so: as themselves, by the doors of tools."""
+"""Actions of people on their jobs from a page, where WEB_ALLOW_ACTIONS says so: as themselves, by the ways of tools."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WORD = re.compile(r"([1-9][0-9]{0,8})(?:\.(0|[1-9][0-9]{0,8}))?\Z", re.ASCII)
 
 
 class Wish(NamedTuple):
-    """What a form asks for."""
+    """The wish of a form."""
 
     action: str
     jobs: tuple[JobId, ...]

@@ -28,6 +28,7 @@ from condor_py.cli.web.page import Asked, BadRequest, Data, Forbidden, NotHere, 
 from condor_py.cli.web.pages import dag, history, machine, pool, queue, shares, wall, why
 from condor_py.cli.web.render import FOLDER, environment
 from condor_py.cli.web.security import Guarded
+from condor_py.daemons.common.guard import FaultGuard
 from condor_py.model.errors import CondorError
 
 #: All pages, in the order of the navigation.
@@ -44,7 +45,13 @@ PAGES: tuple[Page, ...] = (
 
 T = TypeVar("T")
 _TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
-_STATUS = {NotHere: 404, Forbidden: 403, BadRequest: 400}
+
+
+class Fault(CondorError):
+    """Something is wrong in a page itself; answered with status 500."""
+
+
+_STATUS = {NotHere: 404, Forbidden: 403, BadRequest: 400, Fault: 500}
 #: Seconds that the browser may use a style or script without asking.
 _STATIC_LIFETIME = 300
 _LONGEST_ADDRESS = 2000
@@ -58,13 +65,17 @@ class Entered(NamedTuple):
 
 
 class Site:
-    """The pages of one pool. ``watch`` is only used on one thread, so that no look waits in the loop of requests."""
+    """The pages of one pool. ``watch`` is only used on one thread, so that no look waits in the loop of requests;
+    ``complain`` takes what is for the log."""
 
-    def __init__(self, watch: Watch, door: Doorkeeper, pages: tuple[Page, ...] = PAGES) -> None:
+    def __init__(
+        self, watch: Watch, door: Doorkeeper, complain: Callable[[str], None], pages: tuple[Page, ...] = PAGES
+    ) -> None:
         self.watch = watch
         self.door = door
         self.pages = {page.name: page for page in pages}
         self.streams = Streams(watch)
+        self._guard = FaultGuard(complain)
         self._templates = environment()
         self._templates.globals.update(
             url=url,
@@ -172,6 +183,10 @@ class Site:
             return await self.look(made)
         except CondorError as error:
             return self._failed(request, who, error)
+        except Exception as error:  # whatever a job does to a page, the others are served
+            self._guard.fault(error, f"the page {page.name}")
+            await self.look(self.watch.begin_again)
+            return self._failed(request, who, Fault("This page failed. The log of condor_web says why."))
 
     def _shown(self, page: Page, data: Data, asked: Asked, who: Entered, request: Request) -> str:
         return self._templates.get_template(f"{page.name}.html").render(

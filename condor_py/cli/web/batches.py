@@ -42,7 +42,7 @@ class Group:
 
 
 class _Cluster:
-    """What is known of a cluster: its batch, its jobs by state, the cluster of its DAGMan (0: none), and whether it may
+    """Knowledge of a cluster: its batch, its jobs by state, the cluster of its DAGMan (0: none), and whether it may
     be that of others: it has a job 0."""
 
     __slots__ = ("key", "leads", "parent", "states")

@@ -6,6 +6,7 @@ is JSON of bounded length, as the child may be under the control of the account.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import select
@@ -99,6 +100,7 @@ def _reap(pid: int) -> None:
 def _work(who: Account | None, work: Callable[[], Any], writing: int) -> NoReturn:
     """The child: it keeps nothing of the server's, and never returns into its code."""
     try:
+        gc.disable()  # it would copy all of the memory that is shared with the server
         signal.set_wakeup_fd(-1)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGPIPE):
             signal.signal(number, signal.SIG_DFL)

@@ -1,8 +1,9 @@
-"""What the pages know of the pool, and what has changed: one look for all who watch."""
+"""The pool as the pages know it, and what has changed: one look for all who watch."""
 
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING
 
 from condor_py.cli.top.look import LiveJobs
@@ -10,6 +11,7 @@ from condor_py.cli.waiting import Around, limited_records
 from condor_py.cli.web.batches import Batches
 from condor_py.client.pool import Pool
 from condor_py.client.queue_follower import QueueFollower
+from condor_py.model.errors import CondorError
 from condor_py.store.ad_store import AdStore
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 SUBJECTS = ("queue", "slots", "accounts", "history", "dag", "daemons")
 #: Files that a subject may have besides its own.
 _MOST_FOLLOWED = 64
+#: Seconds of a look that is long, and the rest after it, in looks.
+_LONG, _REST = 0.1, 10
 
 
 class WatchedPool(Pool):
@@ -47,6 +51,9 @@ class Watch:
         self._jobs: LiveJobs | None = None
         self._batches = Batches()
         self._looked_at: tuple[int, ...] | None = None
+        self._rests_until = 0.0
+        #: Whether the jobs are not read again yet, although the queue has changed.
+        self._is_behind = False
         self._files: dict[str, list[str]] = {
             "queue": [pool.paths.job_queue_log],
             "slots": [f"{pool.paths.ads}/STARTD.ads"],
@@ -63,14 +70,39 @@ class Watch:
     @property
     def jobs(self) -> LiveJobs:
         """The jobs of the queue as they are now; only what changed since the last time is read. CondorError."""
+        try:
+            return self._up_to_date()
+        except CondorError:
+            self.begin_again()
+            raise
+
+    def begin_again(self) -> None:
+        """Read the queue as a whole the next time: what is known of it may be wrong."""
+        self._source = Pool()
+        self._jobs = None
+        self._batches = Batches()
+
+    def _up_to_date(self) -> LiveJobs:
         now, stamp = self.pool.now(), _stamp(self.pool.paths.job_queue_log)
-        if self._jobs is None:
-            self._jobs = LiveJobs(QueueFollower(self._source), now)
+        jobs = self._jobs
+        if jobs is None:
+            jobs = self._jobs = LiveJobs(QueueFollower(self._source), now)
         elif stamp != self._looked_at or not stamp:
-            self._jobs.look(now)
-        self._jobs.now = now
+            self._is_behind = time.monotonic() < self._rests_until
+            if self._is_behind:
+                return jobs
+            self._look(jobs, now)
+        jobs.now = now
         self._looked_at = stamp
-        return self._jobs
+        return jobs
+
+    def _look(self, jobs: LiveJobs, now: int) -> None:
+        """Read what has changed. A long look (at a long queue that the schedd is asked for) is followed by a rest
+        of many times as long."""
+        begun = time.monotonic()
+        jobs.look(now)
+        took = time.monotonic() - begun
+        self._rests_until = begun + took * _REST if took > _LONG else 0.0
 
     @property
     def batches(self) -> Batches:
@@ -118,6 +150,8 @@ class Watch:
                 self._stamps[subject] = stamp
                 self.version[subject] += 1
                 found.add(subject)
+        if self._is_behind and time.monotonic() >= self._rests_until:
+            found.add("queue")
         return found
 
     def _stamp(self, subject: str) -> list[tuple[int, ...]]:

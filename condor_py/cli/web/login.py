@@ -1,4 +1,4 @@
-"""Who gets in: one-time tokens, sessions, and the login of a proxy. All of it is in memory and bounded."""
+"""Entry to the pages: one-time tokens, sessions, and the login of a proxy. All of it is in memory and bounded."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from condor_py.model.settings.web import WebSettings
 COOKIE = "condor_web"
 #: Seconds for which the address of a login counts.
 TOKEN_LIFETIME = 60
-#: Logins that wait to be used, sessions, and sessions of one user: the oldest go first.
-_MOST_TOKENS, _MOST_SESSIONS, _MOST_OF_USER = 256, 4096, 32
+#: Logins that wait to be used, sessions, and how many of each one user may have: the oldest go first.
+_MOST_TOKENS, _MOST_SESSIONS, _MOST_OF_USER = 4096, 4096, 32
 #: Characters of random texts that are looked at.
 _LONGEST = 128
 
@@ -53,6 +53,9 @@ class Doorkeeper:
     def token(self, user: str) -> str:
         """Return a new one-time token of an account."""
         self._forget_old()
+        mine = [token for token, (owner, _) in self._tokens.items() if owner == user]
+        for token in mine[: max(0, len(mine) - _MOST_OF_USER + 1)]:
+            del self._tokens[token]
         made = secrets.token_urlsafe(32)
         self._tokens[made] = (user, self._clock() + TOKEN_LIFETIME)
         _keep_newest(self._tokens, _MOST_TOKENS)

@@ -1,4 +1,4 @@
-"""Where the pages are served, and the socket at which the kernel names who wants to log in."""
+"""Places where the pages are served, and the socket at which the kernel names who wants to log in."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from condor_py.cli.plots.chart import draw, of_data
 from condor_py.cli.web.svg import colour
-from condor_py.cli.web.texts import account, amount, disk, iso, memory, moment, percent, span
+from condor_py.cli.web.texts import account, amount, disk, iso, memory, moment, percent, span, terminal
 from condor_py.model.texts import printable_lines
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -29,7 +29,7 @@ def environment() -> Environment:
     )
     made.filters.update(
         amount=amount, memory=memory, disk=disk, span=span, moment=moment, iso=iso, percent=percent, colour=colour,
-        plot=plot, account=account,
+        plot=plot, account=account, terminal=terminal,
     )  # fmt: skip
     return made
 

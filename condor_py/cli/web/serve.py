@@ -12,8 +12,9 @@ import socket
 import stat
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 #: Connections at a time, bytes of the head of a request, and seconds that a stop waits for answers.
 _MOST_CONNECTIONS, _LONGEST_HEAD, _PATIENCE = 256, 16384, 2
+#: Connections of one account at a time.
+_MOST_OF_ACCOUNT = 64
 #: What a server says to an account that may not log in.
 _TURNED_AWAY = "these pages are of a personal pool: other accounts do not get in"
 
@@ -72,8 +75,9 @@ class _Server:
         everyone = os.geteuid() == 0 or (pool.owns_spool and serves_others(_is_public(pool)))
         self._login = wire.listen(self._login_path, 0o666 if everyone else 0o600)
         self._door = Doorkeeper(settings, administrator(pool), "" if everyone else pool.owner, time.monotonic)
-        self._site = Site(Watch(), self._door)
+        self._site = Site(Watch(), self._door, self._complain)
         self._logins: asyncio.Server | None = None
+        _Protocol.proxies = frozenset(settings.proxy_addresses)
         self._uvicorn = _Uvicorn(_configuration(self._site))
 
     def _refuse_second(self) -> None:
@@ -142,6 +146,7 @@ class _Server:
         try:
             pool = open_pool("WEB")
             self._door.settings = web(pool.config)
+            self._site.watch.pool.configure(pool.config)
         except CondorError as error:
             self._complain(f"the old configuration stays in force: {error}")
 
@@ -149,7 +154,8 @@ class _Server:
         if self._log is not None:
             self._log.write(text)
         else:
-            sys.stderr.write(f"condor_web: {text}\n")
+            first = text.partition("\n")[0] if "CONDOR_PY_TRACEBACK" not in os.environ else text
+            sys.stderr.write(f"condor_web: {first}\n")
 
     async def _log_in(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer a caller of condor_web -login with an address that lets it in."""
@@ -228,7 +234,12 @@ class _Uvicorn(uvicorn.Server):
 
 class _Protocol(H11Protocol):
     """HTTP that knows which account is at the other end of a connection of this machine: its client is called
-    ``account:NAME`` on a Unix socket, ``local:UID`` on a loopback address."""
+    ``account:NAME`` on a Unix socket, ``local:UID`` on a loopback address. None of them but a proxy may have all
+    connections."""
+
+    #: Connections by account, and accounts that may have any number of them.
+    accounts: ClassVar[Counter[str]] = Counter()
+    proxies: ClassVar[frozenset[str]] = frozenset()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -242,6 +253,17 @@ class _Protocol(H11Protocol):
             self.client = (f"account:{name}", 0)
         elif sock is not None and (owner := local_peer(sock)) is not None:
             self.client = (f"local:{owner}", 0)
+        account = self.client[0] if self.client else ""
+        self.accounts[account] += 1
+        if self.accounts[account] > _MOST_OF_ACCOUNT and account.removeprefix("account:") not in self.proxies:
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        account = self.client[0] if self.client else ""
+        self.accounts[account] -= 1
+        if not self.accounts[account]:
+            del self.accounts[account]
 
 
 class _Complaints(logging.Handler):

@@ -1,11 +1,14 @@
-"""Amounts, lengths of time and moments as people read them."""
+"""Amounts, lengths of time, moments and output as people read them."""
 
 from __future__ import annotations
 
+import re
 import time
 
 #: What is printed where there is no value.
 NOTHING = "–"
+#: A sequence that colours text, moves the cursor or names the window, as programs write it to a terminal.
+_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[()][0-9A-Za-z]|[=>78cDEHMZ])")
 
 
 def amount(value: float | None) -> str:
@@ -74,3 +77,9 @@ def _strftime(form: str, when: float | None) -> str:
 def percent(part: float | None) -> str:
     """Return a part of 1 in percent."""
     return NOTHING if part is None else f"{100 * part:.0f}\u202f%"
+
+
+def terminal(output: str) -> str:
+    """Return output as a terminal leaves it: without escape sequences, and of a line that was written over the last."""
+    lines = _ESCAPE.sub("", output).replace("\r\n", "\n").split("\n")
+    return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in lines)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
+from condor_py.cli.tail import find
 from condor_py.cli.web.errand import as_owner
 from condor_py.cli.web.page import Data
+from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.machine.run.userfiles import open_user_file
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.store.event_log import parse, split_events, typed
 
 if TYPE_CHECKING:
     from condor_py.lang.classad import ClassAd
@@ -60,8 +63,6 @@ def look(owner: str, files: list[JobFile], wanted: str, job: JobId, execute: lis
 
 def _places(files: list[JobFile], job: JobId, owner: str, execute: list[str]) -> dict[str, str]:
     """Return where a running job writes its files now."""
-    from condor_py.cli.tail import find
-
     place = find(execute, job, owner)
     if place is None:
         return {}
@@ -97,8 +98,6 @@ def _tail(path: str) -> Data:
 
 def _events(path: str, job: JobId) -> list[Data]:
     """Return the newest events of a job in its log, the oldest first; none where the log cannot be read."""
-    from condor_py.store.event_log import split_events
-
     try:
         handle = open_user_file(path, links=True)
         try:
@@ -125,9 +124,6 @@ def _from_event(data: bytes) -> bytes:
 
 
 def _event(event: LogEvent) -> Data:
-    from condor_py.lang.classad.errors import ClassAdParseError
-    from condor_py.store.event_log import parse, typed
-
     is_text = event.text[:1] not in "<{"
     try:
         items = dict(parse(event))

@@ -46,20 +46,27 @@ class Steps:
 
 def main(name: str) -> int:
     """Do a work. Return the exit status."""
+    _say({**answer(name, json.loads(sys.stdin.readline())), "seconds": time.process_time()})
+    return 0
+
+
+def answer(name: str, request: dict[str, Any]) -> dict[str, Any]:
+    """Return the result of a work, or in one line why there is none."""
     from importlib import import_module
 
     from condor_py.client.pool import open_pool
     from condor_py.model.errors import CondorError
 
-    request = json.loads(sys.stdin.readline())
     try:
-        answer: dict[str, Any] = {"result": import_module(WORKS[name]).work(open_pool(), request, Steps())}
+        return {"result": import_module(WORKS[name]).work(open_pool(), request, Steps())}
     except CondorError as error:
-        answer = {"failed": str(error).strip()}
+        return {"failed": str(error).strip()}
+    except TimeoutError:
+        return {"failed": f"it takes longer than {_LONGEST} seconds: ask for a shorter time"}
     except MemoryError:
-        answer = {"failed": "there is not enough memory for this"}
-    _say({**answer, "seconds": time.process_time()})
-    return 0
+        return {"failed": "there is not enough memory for it: ask for a shorter time"}
+    except Exception as error:
+        return {"failed": f"a fault of condor_web: {type(error).__name__}: {error}"}
 
 
 def _say(line: dict[str, Any]) -> None:
@@ -71,7 +78,11 @@ def _bounded() -> None:
     """Take little from others: a low priority, a bounded time and a bounded memory."""
     import resource
 
+    def too_long(number: int, frame: object) -> None:
+        raise TimeoutError
+
     os.nice(10)
+    signal.signal(signal.SIGALRM, too_long)
     signal.alarm(_LONGEST)
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     most = _MEMORY if hard == resource.RLIM_INFINITY else min(_MEMORY, hard)

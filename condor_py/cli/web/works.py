@@ -24,7 +24,7 @@ _MOST_CHILDREN, _MOST_KEPT = 2, 24
 #: Seconds after which a work that no page asks for any more is ended.
 _FORGOTTEN = 30.0
 #: Seconds that a page waits for a quick result.
-PATIENCE = 0.4
+PATIENCE = 0.15
 #: At most this part of the time is spent on the same work, and it is done again after so many seconds at the earliest.
 _PART, _EARLIEST = 0.02, 10.0
 #: Bytes of an answer.

@@ -52,7 +52,7 @@ def steady_shares(
     low, high = 0.0, 1.0
     while sum(use(name, high) for name in factors) < weight:
         high *= 4.0
-    for _ in range(200):
+    for _ in range(64):  # more steps than a number has bits
         middle = (low + high) / 2
         if sum(use(name, middle) for name in factors) < weight:
             low = middle

@@ -119,6 +119,13 @@ def enter_status(job: JobId, ad: ClassAd, status: JobStatus, now: int) -> list[C
     ]
 
 
+def rejection_records(job: JobId, ad: ClassAd, reason: str, now: int) -> list[Change]:
+    """Why a job was not matched, if its ad does not tell that already."""
+    if ad.eval_str("LastRejMatchReason", None) == reason:
+        return []
+    return [set_string(job, "LastRejMatchReason", reason), set_text(job, "LastRejMatchTime", str(now))]
+
+
 def hold_records(job: JobId, ad: ClassAd, code: int, subcode: int, reason: str, now: int) -> list[Change]:
     """Everything that putting a job on hold writes."""
     changes = [

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import finish, gangruns, gangs, guard, ocu, reuse, staging, starting
-from condor_py.core.jobs.actions import set_string, set_text
+from condor_py.core.jobs import finish, gangruns, guard, ocu, reuse, staging, starting
+from condor_py.core.jobs.actions import rejection_records
 from condor_py.core.jobs.effects import Note
 from condor_py.core.jobs.events import (
     ClaimGranted,
@@ -58,8 +58,6 @@ def plan(core: ScheddState, event: Planned) -> None:
         guard.take(core, JobId(cluster, 0), gangruns.ask, core, cluster, matches)
     for rejection in (*event.plan.rejections, *limited(core)):
         guard.take(core, rejection.job, rejected, core, rejection)
-    for rejection in list(gangs.held_back(core)):
-        guard.take(core, rejection.job, rejected, core, rejection)
 
 
 def limited(core: ScheddState) -> Iterator[Rejection]:
@@ -80,9 +78,8 @@ def rejected(core: ScheddState, rejection: Rejection) -> None:
         return
     if rejection.fault:
         guard.put_aside(core, job, reason)
-    elif ad.eval_str("LastRejMatchReason", None) != reason:
-        when = set_text(job, "LastRejMatchTime", str(core.now))
-        core.out.apply(ad, [set_string(job, "LastRejMatchReason", reason), when])
+    else:
+        core.out.apply(ad, rejection_records(job, ad, reason, core.now))
 
 
 def granted(core: ScheddState, event: ClaimGranted) -> None:

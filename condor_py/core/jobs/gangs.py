@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from condor_py.core.jobs.actions import hold_records
+from condor_py.core.jobs.actions import hold_records, rejection_records
 from condor_py.core.jobs.index import OrderKey, prios_of
 from condor_py.core.jobs.jobad import cpus_wanted, is_away, status_of, submitter_of
 from condor_py.core.jobs.parts import MOST_NODES, Gang, Node, hosts_of, members
@@ -19,7 +19,6 @@ from condor_py.core.jobs.spooled import awaits_input
 from condor_py.core.match.snapshot import Request
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
-from condor_py.model.plan import Rejection
 from condor_py.model.record import Change
 from condor_py.model.states import PARALLEL_NODE, JobStatus
 
@@ -93,14 +92,15 @@ def spoolers(core: ScheddState) -> dict[str, int]:
     return found
 
 
-def held_back(core: ScheddState) -> Iterator[Rejection]:
-    """The parallel jobs that wait for one whose files are not in the spool yet, with the reason."""
+def tell_held_back(core: ScheddState) -> None:
+    """Tell the parallel jobs that wait for one whose files are not in the spool yet: no cycle gets to see them."""
     first = spoolers(core)
     for one in waiting(core) if first else ():
-        cluster = first.get(one.submitter, one.cluster)
-        if cluster < one.cluster:
+        cluster, job = first.get(one.submitter, one.cluster), JobId(one.cluster, 0)
+        ad = core.jobs.job(job)
+        if cluster < one.cluster and ad is not None:
             reason = f"the nodes of the parallel job {cluster} get their slots first, when its files are in the spool"
-            yield Rejection(one.request.jobs[0], one.submitter, one.request.autocluster, reason)
+            core.out.apply(ad, rejection_records(job, ad, reason, core.now))
 
 
 def _asked(core: ScheddState, gang: Gang, lead: ClassAd) -> Waiting:

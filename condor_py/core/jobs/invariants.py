@@ -110,6 +110,9 @@ def _job(core: ScheddState, job: JobId, ad: ClassAd) -> None:
         assert status == JobStatus.IDLE, f"{job} waits for a slot with status {status}"
         assert not core.claims.asks_for(job), f"{job} waits and is asked for"
         assert job not in core.reassignments, f"{job} waits and is to get the slots of others"
+        entry = core.idle.get(job)
+        assert entry is not None, f"{job} waits and is not in the index of idle jobs"
+        assert entry.autocluster == core.autoclusters.number(ad), f"{job} waits in another autocluster"
     elif status == JobStatus.IDLE:
         assert _waits_elsewhere(core, job, ad), f"{job} is idle and nobody will ever look at it"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import guard, immediate, local, ocu, staging, starting
+from condor_py.core.jobs import gangs, guard, immediate, local, ocu, staging, starting
 from condor_py.core.jobs.effects import CallNegotiator
 from condor_py.core.jobs.events import Dispatch, Tick
 from condor_py.core.jobs.jobad import status_of
@@ -36,6 +36,7 @@ def dispatch(core: ScheddState, event: Dispatch) -> None:
         local.start_waiting(core)
     answered = not core.claims.awaits_answer
     if core.agenda.cycle and core.reach.up and answered and not core.reassignments:
+        gangs.tell_held_back(core)
         core.agenda.cycle_asked()  # without idle jobs the cycle only accounts what was freed
         core.out.emit(CallNegotiator())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from condor_py.daemons.common.loop import monotonic
+from condor_py.machine.probes.mounts import Mounts
 from condor_py.machine.run import trees
 from condor_py.machine.run.run import Run
 from condor_py.model.report import ExitReport
@@ -25,6 +26,7 @@ class UsageRecorder:
         self._due = _NEVER
         self._rss_kb = 0
         self._measures_disk = True
+        self._mounts = Mounts()
 
     def begin(self) -> None:
         """The program of a run was started."""
@@ -75,9 +77,13 @@ class UsageRecorder:
         return self._record
 
     def _disk_kb(self, run: Run) -> int | None:
-        """Return the disk that the job's scratch directory takes, in KB; None where that is too much work."""
-        if not self._measures_disk:
+        """Return the disk that the job's scratch directory takes, in KB; None where that is too much work.
+
+        What the job has mounted there might not answer: it is not measured then.
+        """
+        scratch = run.place.sandbox.scratch
+        if not self._measures_disk or self._mounts.any_inside(scratch):
             return None
-        disk_kb, files = trees.measure(run.place.sandbox.scratch, most=_MOST_FILES)
+        disk_kb, files = trees.measure(scratch, most=_MOST_FILES)
         self._measures_disk = files <= _MOST_FILES
         return disk_kb if self._measures_disk else None

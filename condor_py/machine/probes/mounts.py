@@ -47,6 +47,11 @@ class Mounts:
         self._look()
         return any(point == path or point.startswith(f"{path}/") for point in self._points)
 
+    def any_inside(self, path: str) -> bool:
+        """Whether something is mounted below a directory."""
+        self._look()
+        return any(point.startswith(f"{path}/") for point in self._points)
+
     def _look(self) -> None:
         try:
             if self._file < 0:

@@ -6,7 +6,7 @@ from condor_py.model.settings.knob import Settings, boolean, integer, path, stri
 
 
 class WebSettings(Settings, group="Web page"):
-    """Where the page is served, who gets in, and what they may do."""
+    """Settings of the pages: where they are served, who gets in, and what they may do."""
 
     port: int = integer(
         "WEB_PORT", 9680, "Port of 127.0.0.1 on which condor_web listens; 0 for any that is free.", least=0, most=65535

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from condor_py.core.accounts import Accountant
-from condor_py.daemons.common.demand import elsewhere_of, job_ads_of, promises_of, submitters_of, wants_slots
+from condor_py.daemons.common.demand import elsewhere_of, gangs_of, job_ads_of, promises_of, submitters_of, wants_slots
 from condor_py.daemons.negotiator.daemon import NegotiatorDaemon
 from condor_py.model.messages.cycles import Demand
 from condor_py.model.record import SET, Change
@@ -41,12 +41,19 @@ def test_what_cannot_be_read_of_one_submitter_leaves_the_others() -> None:
     sums = {**good, "name": "inf@b", "idle_weight": float("inf")}
     unknown = {**good, "name": "c@b", "requests": [[7, [[9, 0]]]]}
     told: list[str] = []
-    demand = Demand([sums, "nothing", unknown, good], {"1": AD, "x": AD, "3": 5}, [["a@b", "s", [], 1.0, []], 5], [3])
+    demand = Demand(
+        [sums, "nothing", unknown, good],
+        {"1": AD, "x": AD, "3": 5},
+        [["a@b", "s", [], 1.0, []], 5],
+        [3],
+        [["s1", "s2"], 9],
+    )
     ads = job_ads_of(demand, told.append)
     assert [one.name for one in submitters_of(demand, ads, "local", told.append)] == ["a@b"]
     assert [one.submitter for one in promises_of(demand, told.append)] == ["a@b"]
     assert elsewhere_of(demand, told.append) == {}
-    assert len(told) == 7
+    assert gangs_of(demand, told.append) == [("s1", "s2")]
+    assert len(told) == 8
     assert any(line.startswith("submitter 'inf@b' is left out of this cycle") for line in told), told
 
 

@@ -169,7 +169,6 @@ def test_a_job_whose_files_are_not_there_holds_back_the_later_ones_of_its_submit
         world.submit(4, 1, **PARALLEL, **bob)
         world.submit(5, 1, **PARALLEL)
         assert {job.cluster for job in asked(world)} == wanted
-    world.handle(Planned(Plan()))
     ad = world.queue.job(JobId(5, 0))
     assert ad is not None
     assert "the parallel job 2 get their slots first, when its files" in ad.eval_str("LastRejMatchReason", "")

@@ -15,7 +15,7 @@ import pytest
 from world import Activate, Deactivate, ReleaseClaim, World, job_of
 
 from condor_py.core.jobs.actions import ACTIONS, perform
-from condor_py.core.jobs.effects import Leave, UserEvent
+from condor_py.core.jobs.effects import Leave, SizesWanted, UserEvent
 from condor_py.core.jobs.events import (
     Caller,
     ClaimLost,
@@ -25,6 +25,7 @@ from condor_py.core.jobs.events import (
     PoliciesDue,
     Reconfigured,
     RunNow,
+    SizesFound,
     StartdConnected,
     StartdLost,
     Tick,
@@ -35,9 +36,17 @@ from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import RequestClaim
 from condor_py.model.plan import Match, Plan
 from condor_py.model.record import SET, Change
+from condor_py.model.report import Usage
 from condor_py.model.settings.schedd import ScheddSettings
+from condor_py.model.settings.sizing import AutoRequests
+from condor_py.model.sizes import Sizes
 
 ALICE = "alice@example.net"
+#: A job that asks for what like jobs have used.
+AUTO = {
+    "Cmd": '"/bin/sort"', "RequestMemory": "AutoRequestMemory", "AutoRequestMemory": "64",
+    "MemoryRequestSource": '"default"',
+}  # fmt: skip
 #: Walks a part; CONDOR_PY_WALKS asks for more (10,000 take about two minutes).
 SEEDS = int(os.environ.get("CONDOR_PY_WALKS", "250"))
 #: What may follow an event in a job's log (image sizes, transfers and priority edits left out).
@@ -71,6 +80,8 @@ class Walk:
         }
         self.world = World(**settings)
         self.world.connect()
+        #: Chance for what came later than most of this: the walks of a seed stay what they were without it.
+        self.late = random.Random(seed + 1_000_000)
         self.clusters = 0
         self.handled = 0
         self.asked: list[RequestClaim] = []
@@ -118,6 +129,8 @@ class Walk:
         ):  # fmt: skip
             if self.chance.randrange(odds) == 0:
                 extra[name] = text
+        if self.late.randrange(3) == 0:
+            extra |= AUTO
         self.submitted |= set(self.world.submit(self.clusters, procs=self.chance.randint(1, 3), **extra))
 
     def negotiate(self) -> None:
@@ -156,7 +169,10 @@ class Walk:
         if run.stop_code or self.chance.random() < 0.1:
             ending = {"vacated": True, "exit_signal": 15}
         self.active.pop(run.claim_id)
-        self.world.ended(job, **ending)
+        usage = Usage(1.0, 0.5, self.late.choice([2000, 300_000, 900_000]))
+        self.world.ended(job, usage=usage, **ending)
+        if self.world.told(SizesWanted) and self.world.core.state.sizing.sizes is None:
+            self.world.handle(SizesFound(Sizes(AutoRequests())))
 
     def act(self) -> None:
         job = self.any_job()
@@ -171,6 +187,9 @@ class Walk:
     def edit(self) -> None:
         if (job := self.any_job()) is not None:
             self.world.written([Change(SET, str(job), "JobPrio", str(self.chance.randint(-3, 3)))])
+            if self.late.randrange(3) == 0:
+                request = self.late.choice(["auto", "300", "AutoRequestMemory", "undefined"])
+                self.world.written([Change(SET, str(job), "RequestMemory", request)])
 
     def lose_claim(self) -> None:
         if self.claims:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import pwd
 import signal
+import subprocess
 import time
 from pathlib import Path
 from typing import cast
@@ -17,13 +18,14 @@ from condor_py.daemons.starter.jobfamily import JobFamily
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.run.docker import DockerExecutor, Within
 from condor_py.machine.run.dockerimages import Images, marked
-from condor_py.machine.run.engine import Answer, Engine
+from condor_py.machine.run.engine import Answer, Engine, remove_orphans
 from condor_py.machine.run.executor import Execution
 from condor_py.machine.run.identity import account_for
 from condor_py.machine.run.job import read_job
 from condor_py.machine.run.process import StartError
 from condor_py.machine.run.sandbox import Place, Sandbox
 from condor_py.machine.run.trial import images_mb
+from condor_py.model.report import ExitReport
 from condor_py.model.settings.containers import DockerSettings
 from condor_py.model.settings.starter import StarterSettings
 
@@ -299,3 +301,42 @@ def test_sessions_wait_for_a_container_that_runs(bench: Bench) -> None:
     asked = {"inspect --type container --format {{json .State}} " + name}
     assert set(bench.calls("inspect")) == asked, "an image may have the same name"
     stop(executor)
+
+
+def test_containers_of_starters_that_are_gone_are_removed(tmp_path: Path) -> None:
+    """Those whose starter is a child of the startd are spared, and what an engine says besides is no container."""
+    child = subprocess.Popen(["/bin/sleep", "60"])
+    program = tmp_path / "engine"
+    rows = f"one HTCJob1_0_slot1_PID{child.pid}\ntwo HTCJob2_0_slot1_PID1\nWARNING: it is slow\nthree\n"
+    (tmp_path / "rows").write_text(rows)
+    program.write_text(f'#!/bin/sh\n[ "$1" = ps ] && exec cat {tmp_path}/rows\necho "$@" >> {tmp_path}/calls\n')
+    program.chmod(0o755)
+    try:
+        assert remove_orphans(str(program), ["/execute"], os.getpid()) == ["two"]
+    finally:
+        child.kill()
+        child.wait()
+    assert (tmp_path / "calls").read_text() == "rm -f -v two\n"
+    program.write_text("#!/bin/sh\necho one HTCJob1_0_slot1_PID1\nexit 1\n")
+    assert remove_orphans(str(program), ["/execute"], os.getpid()) == [], "an engine that fails lists nothing"
+
+
+def test_a_job_that_got_another_directory_is_ended(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine opens it by its name, and a user may have put a link in its place."""
+    executor, killed = bench.executor(), []
+    directory = str(bench.top / "scratch")
+    found = os.stat(directory)
+    monkeypatch.setattr(executor, "kill", lambda: killed.append(directory))
+    for pid, seen, ended in (
+        (7, (found.st_dev, found.st_ino), []),
+        (7, None, []),
+        (0, (0, 1), []),
+        (7, (0, 1), [directory]),
+    ):
+        executor._directories, executor._root_pid = {directory: (found.st_dev, found.st_ino)}, pid
+        monkeypatch.setattr(executor._family, "sees", lambda pid, path, seen=seen: seen)
+        executor._check_directories()
+        assert killed == ended
+    executor._collected = True
+    report = executor.judge(ExitReport("c", "7.3", 1))
+    assert report.hold_reason == f"Cannot access initial working directory {directory}: it became another one"

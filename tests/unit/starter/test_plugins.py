@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import threading
 from pathlib import Path
@@ -151,6 +152,7 @@ def test_a_transfer_that_does_not_get_on_is_given_up(tmp_path: Path) -> None:
         with pytest.raises(UrlError, match="Aborted due to lack of progress") as told:
             builtin_urls.move(url, str(tmp_path / "x"), False, wishes)
     assert told.value.about["FailureType"] == "TooSlow"
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0), "no timer is left behind"
 
 
 def test_when_a_transfer_gets_on() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from condor_py.daemons.starter import usagerecorder
 from condor_py.daemons.starter.usagerecorder import UsageRecorder
+from condor_py.machine.probes.mounts import Mounts
 from condor_py.machine.run import trees
 from condor_py.model.report import ExitReport, Usage
 from condor_py.model.usagerecord import (
@@ -181,3 +182,17 @@ def test_a_measurement_of_a_tree_ends_at_its_limit(tmp_path: Path) -> None:
     assert trees.measure(str(tmp_path))[1] == 18
     assert trees.measure(str(tmp_path), most=18)[1] == 18
     assert 4 < trees.measure(str(tmp_path), most=4)[1] < 9
+
+
+def test_what_a_job_has_mounted_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, recorder = _Clock(monkeypatch), UsageRecorder(1)
+    monkeypatch.setattr(Mounts, "_look", lambda self: setattr(self, "_points", {f"{tmp_path}/remote": False}))
+    monkeypatch.setattr(trees, "measure", lambda *words, **more: pytest.fail("the disk was measured"))
+    recorder.begin()
+    clock.now += 1.0
+    recorder.look(_run(tmp_path), _sample(0.0, 0))
+    assert recorder.text == "1 0.00 0.0 -"
+    mounts = Mounts()
+    assert mounts.any_inside(str(tmp_path))
+    assert not mounts.any_inside(f"{tmp_path}/remote")
+    assert not mounts.any_inside(f"{tmp_path}/rem")

@@ -94,6 +94,13 @@ def test_a_site_may_find_all_requests_that_jobs_do_not_give(alice: Any) -> None:
     assert "AutoRequestMemory" not in _job(alice, "universe = vm\nvm_type = kvm\nvm_memory = 64\nvm_disk = a:b:w:raw")
 
 
+@pytest.mark.parametrize("text", ["docker\ndocker_image = debian", "container\ncontainer_image = a.sif", "java"])
+def test_other_jobs_with_a_slot(alice: Any, text: str) -> None:
+    alice.write("a.sif", "")
+    job = _job(alice, f"universe = {text}\narguments = Main\nrequest_memory = auto")
+    assert job["RequestMemory"] == "AutoRequestMemory"
+
+
 def test_each_item_may_choose(alice: Any) -> None:
     jobs = alice.jobs(f"{BASE}request_memory = $(much)\nqueue much in (auto 256M auto)\n")
     assert [job["RequestMemory"] for job in jobs] == ["AutoRequestMemory", "256", "AutoRequestMemory"]

@@ -35,6 +35,8 @@ DESCRIPTIONS = {
     "docker": "universe = docker\ndocker_image = i\nexecutable = /bin/true\nrequest_memory = $(m)\nqueue m in (1 2)\n",
     "names of counters": "executable = /bin/true\nnode = n\nstep = s$(Process)\nROW = r\n"
     "arguments = $(node) $(Step) $(row) $(itemindex) $(x)\nqueue 2 x,ItemIndex from (\na 1\nb 2\n)\n",
+    "auto": "executable = /bin/true\narguments = $(Process)\nrequest_memory = auto\nqueue 3\n",
+    "auto for some": "executable = /bin/true\nrequest_memory = $(m)\nqueue m in (auto 64 auto)\n",
     "requirements": "executable = /bin/true\nrequest_memory = $(m)\nrequirements = X > $(m)\nqueue m in (1 2048 3)\n",
 }
 
@@ -103,6 +105,13 @@ def test_the_cluster_ad_tells_the_files(alice) -> None:
     assert ad.text("JobMaterializeItemCount") == "3"
     _, _, ad = _text(alice, DESCRIPTIONS["process"])
     assert ad.text("JobMaterializeItemsFile") is None
+
+
+def test_a_request_that_the_schedd_has_found_stays(alice) -> None:
+    text, _, ad = _text(alice, DESCRIPTIONS["auto"])
+    ad.set_text("AutoRequestMemory", "1152")
+    made = dict(Factory(text, 6, ad, alice.settings).make(1))
+    assert not {"AutoRequestMemory", "RequestMemory", "MemoryRequestSource"} & made.keys()
 
 
 def test_an_edited_cluster_stays_edited(alice) -> None:

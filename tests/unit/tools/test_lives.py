@@ -282,6 +282,15 @@ def test_a_record_that_is_too_long_is_read_up_to_its_limit(history: Spool) -> No
     assert len(found.points) < 300
 
 
+def test_condor_q_draws_the_same(history: Spool) -> None:
+    for jobs in (("7.2",), ("7",), ("7.0", "8")):
+        assert history.run("condor_q", *jobs, "-plot") == history.run("condor_history", *jobs, "-plot")
+    for words in ((), ("alice",), ("7.0", "-json"), ("7.x",), ("7.0.0",), ("7.0", "-allusers"), ("\u0667",)):
+        done = history.run("condor_q", *words, "-plot")
+        assert (done.code, done.out) == (1, "")
+        assert done.err.startswith("condor_q: -plot takes numbers of jobs or clusters and no other option")
+
+
 # the report
 
 

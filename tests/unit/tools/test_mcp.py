@@ -297,6 +297,20 @@ def test_odd_values_of_ads_make_valid_answers(spool: Spool) -> None:
     assert _queued().model_dump_json()
 
 
+def test_why_of_all_jobs_has_the_largest_group_first(spool: Spool) -> None:
+    spool.add(1, JobStatus="5", HoldReason='"bad input"')
+    spool.add(2, procs=3)
+    spool.add(3, JobStatus="2", RemoteHost='"slot1_1@lab"')
+    spool.add(4, owner="ann", JobStatus="5", HoldReason='"bad input"')
+    found = looking.why_all(open_pool(), False, _LIMITS).explained
+    assert [(row.count, row.state, row.jobs) for row in found] == [
+        (3, "idle", ["2.0", "2.1", "2.2"]), (2, "held", ["1.0", "4.0"]),
+    ]  # fmt: skip
+    assert "bad input" in found[1].reasons[0].text
+    assert [row.count for row in looking.why_all(open_pool(), True, _LIMITS).explained] == [3, 1]
+    assert looking.why_all(open_pool(), False, Limits(1, 2000)).left_out.endswith("name jobs, or give a constraint")
+
+
 def test_why_joins_jobs_that_wait_for_the_same(spool: Spool) -> None:
     spool.add(1, procs=3)
     spool.add(2, JobStatus="5", HoldReason='"bad input"')

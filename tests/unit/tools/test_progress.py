@@ -276,6 +276,56 @@ def test_condor_wait_counts_the_jobs_that_have_ended(
     assert seen == ([[], [], []] if options else shown), "what is printed anyway tells enough"
 
 
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the line has said, as often as anything could be said."""
+    found: list[str] = []
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    monkeypatch.setattr(progress, "_EVERY", 0.0)
+    monkeypatch.setattr(Line, "show", lambda self, text: found.append(text))
+    return found
+
+
+def test_condor_preen_counts_the_files(
+    screen: _Screen, told: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
+    monkeypatch.setenv("_CONDOR_LOCAL_DIR", str(tmp_path))
+    for folder in ("spool", "execute", "log"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "junk").touch()
+    with screen:
+        assert entry.main("condor_preen", []) == 0
+    assert [text for text in told if "files" in text] == [f"{count} of 3 files checked" for count in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("option", ["-af", "-json", "-jsonl", "-xml", "-toml"])
+def test_condor_history_counts_the_records_for_people(
+    screen: _Screen, told: list[str], tmp_path: Path, option: str
+) -> None:
+    path = tmp_path / "history"
+    path.write_text("".join(f"ProcId = {proc}\n*** Offset = 0 ClusterId = 7 ProcId = {proc}\n" for proc in range(4)))
+    words = [option, "ProcId"] if option == "-af" else [option]
+    with screen:
+        assert entry.main("condor_history", ["-file", str(path), *words]) == 0
+    shares = [(1, 25), (2, 50), (3, 75), (4, 100)]
+    assert told == ([f"{count} records read, {share} %" for count, share in shares] if option == "-af" else [])
+
+
+@pytest.mark.parametrize(("options", "shown"), [((), True), (("-terse",), False)])
+def test_condor_submit_is_silent_for_programs(
+    screen: _Screen, told: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, options: tuple[str, ...],
+    shown: bool,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
+    monkeypatch.setenv("_CONDOR_LOCAL_DIR", str(tmp_path))
+    (tmp_path / "job.sub").write_text("executable = /bin/true\nqueue 3\n")
+    with screen:
+        words = [*options, "-dry-run", str(tmp_path / "out"), str(tmp_path / "job.sub")]
+        assert entry.main("condor_submit", words) == 0
+    assert told == ([f"{count} of 3 jobs made" for count in (1, 2, 3)] if shown else [])
+
+
 # what the schedd tells
 
 

@@ -266,6 +266,15 @@ def test_analysis_with_user_priorities(spool: Spool, tmp_path: Path) -> None:
     assert "      0 slots match but are currently offline\n\n" in told
 
 
+def test_the_source_of_a_found_request_is_shown(spool: Spool, tmp_path: Path) -> None:
+    source = '"history: 99 % of 3 jobs, 1.2 headroom"'
+    found = {"RequestMemory": "AutoRequestMemory", "AutoRequestMemory": "384", "MemoryRequestSource": source}
+    spool.add(1, Requirements="TARGET.Memory >= RequestMemory", **found)
+    told = _analyse(spool, tmp_path, "1", "-better-analyze")
+    assert f"    RequestMemory = AutoRequestMemory (mb)\n    MemoryRequestSource = {source}\n" in told
+    assert "    AutoRequestMemory = 384" in told
+
+
 def test_jobs_that_no_slot_takes(spool: Spool, tmp_path: Path) -> None:
     spool.add(1, 2, Requirements="TARGET.Memory > 1000")
     spool.add(2, Requirements="true")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from condor_py.cli.web import render
 from condor_py.cli.web.dag.follower import Followed, Followers
 from condor_py.cli.web.page import Asked, BadRequest, Forbidden, NotHere, Viewer
 from condor_py.cli.web.pages import dag
@@ -47,11 +48,8 @@ class Queue:
             7: ad_of('JobUniverse = 5\nJobStatus = 2\nOwner = "bob"\nCmd = "/bin/condor_dagman"'),
         }
 
-    def groups(self) -> list[tuple[int, list[int]]]:
-        return [(cluster, [0]) for cluster in self.ads]
-
-    def texts(self, name: str, groups: list[tuple[int, list[int]]]) -> list[str | None]:
-        return [self.ads[cluster].text(name) for cluster, _ in groups]
+    def cluster_text(self, cluster: int, key: str) -> str | None:
+        return self.ads[cluster].text(key)
 
     def job(self, job: JobId) -> ClassAd | None:
         return self.ads.get(job.cluster)
@@ -72,6 +70,10 @@ class World:
     @property
     def pool(self) -> World:
         return self
+
+    @property
+    def clusters(self) -> dict[int, ClassAd]:
+        return self.view.ads
 
     def tell(self, subject: str) -> None:
         """Nobody listens."""
@@ -101,6 +103,14 @@ def test_everybody_sees_the_list(world: World) -> None:
     for who, may_open in (("alice", True), ("bob", False)):
         (row,) = view(world, who=who)["dags"]
         assert (row["id"], row["name"], row["nodes"]["done"], row["open"]) == (5, "a.dag+5", 1, may_open)
+
+
+def test_dags_come_and_go(world: World) -> None:
+    assert [row["id"] for row in view(world)["dags"]] == [5]
+    world.view.ads[9] = ad_of(DAGMAN.replace("ClusterId = 5", "ClusterId = 9"))
+    assert [row["id"] for row in view(world)["dags"]] == [9, 5]
+    del world.view.ads[5]
+    assert [row["id"] for row in view(world)["dags"]] == [9]
 
 
 def test_the_graph_is_for_its_owner_and_administrators(world: World) -> None:
@@ -154,7 +164,10 @@ def test_the_table_is_filtered(world: World) -> None:
     assert rows[2]["why"] == "PRE script failed"
     assert [row["name"] for row in view(world, "5", state="R")["table"]["rows"]] == ["B"]
     assert [row["name"] for row in view(world, "5", find="SCRIPT")["table"]["rows"]] == [NASTY]
-    assert [row["name"] for row in view(world, "5", node="2")["table"]["rows"]] == ["C"]
+    alone = view(world, "5", node="2")["table"]
+    assert [row["name"] for row in alone["rows"]] == ["C"]
+    assert ([one["node"] for one in alone["parents"]], alone["children"]) == ([0], [])
+    assert [one["name"] for one in view(world, "5", node="0")["table"]["children"]] == ["B", "C"]
     assert view(world, "5", page="99")["table"]["page"] == 1
     with pytest.raises(BadRequest):
         view(world, "5", state="X")
@@ -176,3 +189,18 @@ def test_names_are_text_in_the_picture(world: World) -> None:
     assert "<script" not in drawn
     assert "&lt;script" in drawn
     assert 'class="dag-node is-running critical"' in drawn
+
+
+def test_names_are_text_on_the_page(world: World) -> None:
+    environment = render.environment()
+    environment.globals.update(url=lambda path, **parameters: path, pages=[dag.PAGE], host="lab")
+    world.view.ads[5].set_str("JobBatchName", NASTY)
+    for path in ((), ("5",)):
+        data = view(world, *path)
+        data["problem"] = NASTY
+        shown = environment.get_template("dag.html").render(
+            page=dag.PAGE, data=data, viewer=Viewer("alice", False), now=200, fragment=False, form_token="",
+            draw=lambda name, data=data: dag.picture(data),
+        )  # fmt: skip
+        assert "<script>alert" not in shown
+        assert "&lt;script&gt;alert" in shown

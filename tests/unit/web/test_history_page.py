@@ -19,14 +19,15 @@ from report_world import HOSTILE, WEEK, World
 from tool_runner import Spool
 from visits import Visited, misfits
 
-from condor_py.cli.plots.chart import Areas, Bars, Lines, data, draw, of_data
-from condor_py.cli.plots.svg import Row, Series
+from condor_py.cli.plots.chart import Areas, Bars, Chart, Gantt, Lines, data, draw, of_data
+from condor_py.cli.plots.svg import Bar, Lane, Row, Series
 from condor_py.cli.web import work
 from condor_py.cli.web.live import Watch
 from condor_py.cli.web.page import Asked, BadRequest, Viewer
 from condor_py.cli.web.pages import history
 from condor_py.cli.web.works import Works, works_of
 from condor_py.client.pool import open_pool
+from condor_py.model.errors import CondorError
 
 RESULT = {"summary": [], "sections": [], "notes": [], "report": {"since": 1, "until": 2}, "sizes": {}}
 
@@ -137,8 +138,9 @@ def test_a_work_that_fails_says_why(bench: Bench, lines: list[dict[str, Any]] | 
     Areas("title", 0, 60, [Series("alice", [1.0, 2.0]), Series("bob", [0.5, 0.0])], 4.0),
     Lines("title", 0, 60, [Series("alice", [1.0, None, 2.0])]),
     Bars("title", ("median", "worst"), [Row("alice", (1.0, 20.0))], seconds=True),
+    Gantt("title", ("completed", "failed"), [Lane("1.0", [Bar(5, 9, 0, "words"), Bar(10, 12, 1)])], 0, 20),
 ])  # fmt: skip
-def test_charts_survive_the_way_through_json(told: Areas | Lines | Bars) -> None:
+def test_charts_survive_the_way_through_json(told: Chart) -> None:
     again = of_data(json.loads(json.dumps(data(told))))
     assert draw(again) == draw(told)
     assert draw(told).startswith('<svg class="plot"')
@@ -154,9 +156,28 @@ def test_the_child_makes_the_whole_report(spool: Spool) -> None:
     assert made[0] - made[1] in (0, 1)
     assert json.loads(json.dumps(found["report"])) == printed
     assert [section["name"] for section in found["sections"]] == [
-        "use", "slots", "waiting", "efficiency", "failures", "evictions", "sizes"]  # fmt: skip
+        "use", "slots", "waiting", "batches", "efficiency", "failures", "evictions", "sizes"]  # fmt: skip
     kinds = {part["kind"] for section in found["sections"] for part in section["parts"]}
     assert kinds <= {"text", "table", "figure", "advices"}
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (CondorError("cannot read the history\n"), "cannot read the history"),
+        (TimeoutError(), "it takes longer than 300 seconds: ask for a shorter time"),
+        (MemoryError(), "there is not enough memory for it: ask for a shorter time"),
+        (KeyError("x"), "a fault of condor_web: KeyError: 'x'"),
+    ],
+)
+def test_a_child_that_fails_says_why(
+    spool: Spool, monkeypatch: pytest.MonkeyPatch, error: Exception, reason: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(history, "work", fail)
+    assert work.answer("history", {}) == {"failed": reason}
 
 
 def ask(watch: Watch, **parameters: str) -> dict[str, Any]:

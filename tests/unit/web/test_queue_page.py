@@ -18,6 +18,7 @@ from condor_py.cli.q.batch import fold
 from condor_py.cli.web.batches import Batches
 from condor_py.cli.web.errand import CannotDo, as_owner
 from condor_py.cli.web.live import Watch
+from condor_py.cli.web.texts import terminal
 from condor_py.store.job_queue import JobQueue
 
 EVENTS = """000 (001.000.000) 2026-11-28 20:00:00 Job submitted from host: <127.0.0.1>
@@ -209,6 +210,32 @@ def test_others_see_no_arguments_files_or_ads(spool: Spool, tmp_path: Path) -> N
     assert "polyline" in picture.text
     assert stranger.get("/queue/1.0?format=svg").status_code == 404
     assert mine.get("/queue/1.0?file=/etc/passwd").status_code == 404
+
+
+def test_the_end_of_a_file_is_asked_for_again_while_the_job_runs(spool: Spool, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("so far\n")
+    spool.add(1, owner=spool.me, Iwd=f'"{tmp_path}"', Out='"out"', JobStatus="2")
+    mine = Visited().visitor(spool.me)
+    assert 'data-again="2"' in mine.get("/queue/1.0?file=output").text
+    assert "data-again" not in mine.get("/queue/1.0").text
+    change(spool, "1.0", "JobStatus", "5")
+    assert "data-again" not in mine.get("/queue/1.0?file=output").text
+
+
+@pytest.mark.parametrize(
+    ("output", "shown"),
+    [
+        ("\x1b[1;31mred\x1b[0m <b>\n", "red <b>\n"),
+        ("  0%|    |\r 50%|#   |\r100%|##  |\ndone\r\n", "100%|##  |\ndone\n"),
+        ("at\r 10%\r", " 10%"),
+        ("\x1b]0;title\x07\x1b(Bplain\x1b[K\x1b[2K\x1b[?25h", "plain"),
+        ("\x1b", "\x1b"),
+        ("\x1b[" + "1;" * 40_000, "\x1b[" + "1;" * 40_000),
+        ("\x1b]" * 30_000, ""),
+    ],
+)
+def test_output_is_shown_as_a_terminal_leaves_it(output: str, shown: str) -> None:
+    assert terminal(output) == shown
 
 
 def test_files_that_are_no_files_are_not_opened(spool: Spool, tmp_path: Path) -> None:

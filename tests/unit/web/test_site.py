@@ -83,7 +83,7 @@ def test_sessions_and_tokens_are_bounded(spool: Spool) -> None:
     assert other.get("/pool").status_code == 200
     for _ in range(1000):
         visited.door.token("ann")
-    assert len(visited.door._tokens) <= 256
+    assert len(visited.door._tokens) <= 32
 
 
 def test_a_cookie_is_of_no_use_to_another_account(spool: Spool) -> None:
@@ -291,3 +291,58 @@ def test_a_user_has_only_so_many_streams(spool: Spool) -> None:
         await anext(streams.open("ann"))
 
     asyncio.run(open_many())
+
+
+def test_long_looks_are_followed_by_a_rest_and_then_by_a_change(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from condor_py.cli.web import live
+
+    spool.add(1)
+    watch = live.Watch()
+    assert watch.jobs.counts() == {1: 1}
+    monkeypatch.setattr(live, "_LONG", -1.0)
+    monkeypatch.setattr(live, "_REST", 1e9)
+    spool.add(2)
+    assert watch.jobs.counts() == {1: 2}
+    spool.add(3)
+    watch.changed()
+    assert watch.jobs.counts() == {1: 2}  # it rests
+    assert watch.changed() == set()
+    watch._rests_until = 0.0
+    assert watch.changed() == {"queue"}
+    assert watch.jobs.counts() == {1: 3}
+    assert watch.changed() == set()
+
+
+def test_a_fault_of_a_page_is_logged_and_the_queue_read_again(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    spool.add(1)
+    visited = Visited()
+    browser = visited.visitor()
+    before = visited.site.watch.jobs
+
+    def fail(watch: object, asked: object) -> dict[str, object]:
+        raise ZeroDivisionError("<b>")
+
+    monkeypatch.setitem(visited.site.pages, "pool", visited.site.pages["pool"]._replace(view=fail))
+    answer = browser.get("/pool")
+    assert answer.status_code == 500
+    assert "The log of condor_web says why" in answer.text
+    assert "ZeroDivision" not in answer.text
+    assert "the page pool failed" in visited.complaints[0]
+    assert "ZeroDivisionError: <b>" in visited.complaints[0]
+    assert browser.get("/queue").status_code == 200
+    assert visited.site.watch.jobs is not before
+
+
+def test_a_damaged_queue_is_said_and_shown_again_when_it_is_mended(spool: Spool) -> None:
+    spool.add(1, JobBatchName='"night"')
+    whole = spool.path.read_bytes()
+    browser = Visited().visitor()
+    assert "night" in browser.get("/queue").text
+    spool.path.write_bytes(whole + b"103 1.0 X")  # torn: a reader leaves it alone
+    assert "night" in browser.get("/queue").text
+    spool.path.write_bytes(b"what is this?\n" * 5)
+    answer = browser.get("/queue", headers={"Accept": "application/json"})
+    assert answer.status_code == 503
+    assert "job_queue.log" in answer.json()["error"]
+    spool.path.write_bytes(whole)
+    assert "night" in browser.get("/queue").text

@@ -73,7 +73,8 @@ def test_without_a_login_only_the_wall_is_shown_and_only_if_a_knob_says_so(watch
         from starlette.testclient import TestClient
     for shown in (False, True):
         door = Doorkeeper(WebSettings(wall=shown), lambda user: False, "", lambda: 0.0)
-        browser = TestClient(Site(watch, door).application(), base_url="http://localhost", follow_redirects=False)
+        site = Site(watch, door, print).application()
+        browser = TestClient(site, base_url="http://localhost", follow_redirects=False)
         answer = browser.get("/wall")
         assert answer.status_code == (200 if shown else 401)
         assert ("jobs run" in answer.text) == shown

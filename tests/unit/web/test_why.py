@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
 from tool_runner import Spool
 
 from condor_py.cli.waiting import Around
+from condor_py.cli.web import judged as judged_jobs
 from condor_py.cli.web.judged import Judged
 from condor_py.cli.web.live import Watch
 from condor_py.cli.web.page import Asked, Viewer
@@ -47,8 +49,9 @@ def forecast(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 @pytest.fixture
-def watch(spool: Spool, forecast: dict[str, Any]) -> Watch:
-    """A queue on a machine of four cores, of which bob has three."""
+def watch(spool: Spool, forecast: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Watch:
+    """A queue on a machine of four cores, of which bob has three; a busy machine has time enough to judge it."""
+    monkeypatch.setattr(judged_jobs, "BUDGET", 60.0)
     common = {"RequestCpus": "2", "RequestMemory": "100", "RequestDisk": "10", "Requirements": "true",
               "EnteredCurrentStatus": str(NOW - 600)}  # fmt: skip
     spool.add(1, 3, "alice", JobBatchName='"sweep"', **common)
@@ -97,6 +100,13 @@ def test_held_jobs_by_reason(watch: Watch) -> None:
     assert "<script>" in hostile["what"], "texts are escaped where they are shown"
 
 
+def test_nothing_is_shown_that_condor_q_does_not_show_of_others(watch: Watch, spool: Spool) -> None:
+    spool.add(9, 1, "carol", Arguments='"--password secret-1"', Environment='"TOKEN=secret-2"', Requirements="true")
+    shown = json.dumps(ask(watch))
+    assert "ID: 9" in shown
+    assert "secret" not in shown
+
+
 def test_one_user_only(watch: Watch) -> None:
     shown = ask(watch, user="me")
     assert {row["owner"] for row in shown["waiting"]} == {"alice"}
@@ -119,6 +129,14 @@ def test_what_a_child_foresaw(watch: Watch, forecast: dict[str, Any]) -> None:
     del starts["2"]
     why._MEMORIES.pop(watch)
     assert ask(watch)["waiting"][0]["starts"]["last"] is None, "not all of them are foreseen"
+
+
+def test_a_job_that_waits_for_its_time_starts_then(watch: Watch, spool: Spool) -> None:
+    then = int(time.time()) + 5000
+    spool.add(9, 2, "dave", DeferralTime=str(then), Requirements="true")
+    row = next(row for row in ask(watch)["waiting"] if row["owner"] == "dave")
+    assert row["starts"] == {"at": then, "early": 0, "late": 0, "last": None}
+    assert row["reasons"][0]["what"].startswith("it waits for its time")
 
 
 def test_reasons_are_remembered(watch: Watch, spool: Spool) -> None:
@@ -148,13 +166,14 @@ def test_reasons_are_remembered(watch: Watch, spool: Spool) -> None:
     assert (len(around), judged.left, judged.looks) == (2, 0, 2)
 
 
-def test_a_look_takes_bounded_time_and_the_next_one_continues(watch: Watch) -> None:
+def test_a_look_takes_bounded_time_and_the_next_one_continues(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock()
     judged = Judged(clock)
 
     def look() -> int:
         return len({one.cluster for one in judged.look(watch.jobs, lambda: Around(watch.slots(), NOW), NOW)})
 
+    monkeypatch.setattr(judged_jobs, "BUDGET", 0.4)
     clock.step = 0.25
     first = look()
     assert 0 < first < 6

@@ -34,7 +34,9 @@ class Visited:
     def __init__(self, only: str = "", **settings: Any) -> None:
         self.clock = Clock()
         self.door = Doorkeeper(WebSettings(**settings), lambda user: user == ADMINISTRATOR, only, self.clock)
-        self.site = Site(Watch(), self.door)
+        #: Lines for the log.
+        self.complaints: list[str] = []
+        self.site = Site(Watch(), self.door, self.complaints.append)
         self.application = self.site.application()
 
     def stranger(self, client: tuple[str, int] = ("127.0.0.1", 4000)) -> TestClient:

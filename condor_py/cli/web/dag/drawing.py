@@ -55,7 +55,12 @@ def _node(node: dict[str, Any], place: tuple[float, float], size: int, critical:
     title = svg.element("title", f"{node['name']}: {node['word']}")
     if size != WIDTH or node["kind"] == "join":
         side = min(size, 16)
-        return svg.link(address, svg.box(x - side / 2, y - side / 2, side, side, title, class_=mark, rx=side / 2))
+        return _link(address, svg.box(x - side / 2, y - side / 2, side, side, title, class_=mark, rx=side / 2))
     name = node["name"] if len(node["name"]) <= _FIT else node["name"][: _FIT - 1] + "…"
     shape = svg.box(x - size / 2, y - HEIGHT / 2, size, HEIGHT, title, class_=mark, rx=6)
-    return svg.link(address, shape, svg.words(x, y + 4, name, class_="dag-name", anchor="middle"))
+    return _link(address, shape, svg.words(x, y + 4, name, class_="dag-name", anchor="middle"))
+
+
+def _link(address: str, *children: Markup) -> Markup:
+    """Return a link that Tab passes over: the table of nodes has the same ones."""
+    return svg.element("a", *children, href=address, tabindex=-1)

@@ -11,6 +11,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, Universe
 
 if TYPE_CHECKING:
+    from condor_py.cli.top.look import LiveJobs
     from condor_py.client.queue_view import QueueView
 
 _SCHEDULER = str(int(Universe.SCHEDULER))
@@ -24,28 +25,24 @@ class Dags:
     """The clusters of a queue that are DAGs. Only clusters that are new are read."""
 
     def __init__(self) -> None:
-        self._known: dict[int, bool] = {}
+        self._known: set[int] = set()
+        self._dags: set[int] = set()
 
-    def jobs(self, view: QueueView) -> list[tuple[JobId, ClassAd]]:
+    def jobs(self, live: LiveJobs) -> list[tuple[JobId, ClassAd]]:
         """Return the jobs of condor_dagman in the queue, the newest first."""
-        known = self._known
-        groups = view.groups()
-        self._known = {c: known[c] if c in known else _is_dag(view, c, procs[0]) for c, procs in groups if procs}
-        found = []
-        for cluster, procs in groups:
-            if procs and self._known[cluster]:
-                job = JobId(cluster, procs[0])
-                ad = view.job(job)
-                if ad is not None:
-                    found.append((job, ad))
-        return found[::-1]
+        now = live.clusters.keys()
+        self._dags.difference_update(self._known - now)
+        self._dags.update(cluster for cluster in now - self._known if _is_dag(live.view, cluster))
+        self._known = set(now)
+        found = [(JobId(cluster, 0), live.view.job(JobId(cluster, 0))) for cluster in sorted(self._dags, reverse=True)]
+        return [(job, ad) for job, ad in found if ad is not None]
 
 
-def _is_dag(view: QueueView, cluster: int, proc: int) -> bool:
-    text = view.texts("JobUniverse", [(cluster, [proc])])[0]
-    if text != _SCHEDULER:
+def _is_dag(view: QueueView, cluster: int) -> bool:
+    """Whether a cluster is a DAG: few are, so only the universe is read of the others."""
+    if view.cluster_text(cluster, "jobuniverse") not in (_SCHEDULER, None):
         return False
-    ad = view.job(JobId(cluster, proc))
+    ad = view.job(JobId(cluster, 0))
     return ad is not None and is_dag(ad)
 
 

@@ -383,7 +383,8 @@ def main() -> int:
     order = Order(**json.loads(sys.stdin.buffer.readline()))
     try:
         if os.getuid() == 0:
-            rehearse()
+            with suppress(OSError):  # a full disk
+                rehearse()
             become(account(order.owner))
         while read_and_follow(order):
             pass

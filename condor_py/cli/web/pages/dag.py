@@ -77,7 +77,7 @@ def view(watch: Watch, asked: Asked) -> Data:
         known = _known[watch] = _Known(watch)
     if asked.path:
         return _one(watch, known, asked)
-    found = known.dags.jobs(watch.jobs.view)
+    found = known.dags.jobs(watch.jobs)
     rows = [jobs.row(job, ad) for job, ad in found[:MOST_LISTED]]
     for one in rows:
         one["open"] = asked.viewer.may_see(one["owner"])
@@ -151,9 +151,7 @@ def _progress(followed: Followed, failed: dict[str, str], asked: Asked) -> Data:
         ],
         "left": estimate.get("left"),
         "how": how(estimate),
-        "critical": [
-            {"node": node, "name": names[node], "state": STATES[letters[node]][0]} for node in critical[:MOST_OF_PATH]
-        ],
+        "critical": [_link(names, letters, node) for node in critical[:MOST_OF_PATH]],
         "critical_length": len(critical),
         "picture": _picture(followed, letters) if drawn else None,
         "drawn_by_script": len(names) > MOST_DRAWN,
@@ -213,13 +211,31 @@ def _table(followed: Followed, letters: list[str], failed: dict[str, str], asked
         "pages": max(1, -(-len(found) // ROWS)),
         "total": len(found),
         "rows": [_node(followed, at, letters[at], failed) for at in shown],
+        **_neighbours(followed, letters, one if 0 <= one < len(names) else -1),
     }
+
+
+def _neighbours(followed: Followed, letters: list[str], node: int) -> Data:
+    """Return the parents and children of the node that is shown alone; nothing where several are shown."""
+    found: Data = {"parents": [], "children": []}
+    graph = followed.graph
+    if graph is not None and node >= 0:
+        starts, ends = graph["edges"][::2], graph["edges"][1::2]
+        parents = [start for start, end in zip(starts, ends, strict=True) if end == node]
+        children = [end for start, end in zip(starts, ends, strict=True) if start == node]
+        for word, nodes in (("parents", parents), ("children", children)):
+            found[word] = [_link(graph["names"], letters, at) for at in nodes[:MOST_OF_PATH]]
+    return found
+
+
+def _link(names: list[str], letters: list[str], node: int) -> Data:
+    return {"node": node, "name": names[node], "state": STATES[letters[node]][0]}
 
 
 def _node(followed: Followed, at: int, letter: str, failed: dict[str, str]) -> Data:
     graph, node = followed.graph, followed.nodes[at]
     assert graph is not None
-    name, edges = graph["names"][at], graph["edges"]
+    name = graph["names"][at]
     return {
         "node": at,
         "name": name,
@@ -231,7 +247,6 @@ def _node(followed: Followed, at: int, letter: str, failed: dict[str, str]) -> D
         "seconds": node.ended - node.begun if node.begun and node.ended >= node.begun else None,
         "tries": node.tries,
         "why": node.error or failed.get(name, ""),
-        "parents": sum(edges[place] == at for place in range(1, len(edges), 2)) if len(edges) < 20_000 else None,
     }
 
 
@@ -266,13 +281,15 @@ _ROW = record(
 )  # fmt: skip
 _NODE = record(
     node=WHOLE, name=TEXT, state=TEXT, word=TEXT, submit=TEXT, cluster=maybe(WHOLE), begun=maybe(NUMBER),
-    seconds=maybe(NUMBER), tries=WHOLE, why=TEXT, parents=maybe(WHOLE),
+    seconds=maybe(NUMBER), tries=WHOLE, why=TEXT,
 )  # fmt: skip
+_LINKS = array(record(node=WHOLE, name=TEXT, state=TEXT))
 _ONE = record(
     dag=_ROW, reading=TRUTH, problem=TEXT, edition=WHOLE, version=WHOLE, size=WHOLE,
     states=array(record(letter=TEXT, state=TEXT, word=TEXT, count=WHOLE)), left=maybe(NUMBER), how=TEXT,
-    critical=array(record(node=WHOLE, name=TEXT, state=TEXT)), critical_length=WHOLE, drawn_by_script=TRUTH,
-    table=record(state=TEXT, find=TEXT, page=WHOLE, pages=WHOLE, total=WHOLE, rows=array(_NODE)),
+    critical=_LINKS, critical_length=WHOLE, drawn_by_script=TRUTH,
+    table=record(state=TEXT, find=TEXT, page=WHOLE, pages=WHOLE, total=WHOLE, rows=array(_NODE),
+                 parents=_LINKS, children=_LINKS),
 )  # fmt: skip
 PAGE = Page(
     "dag",

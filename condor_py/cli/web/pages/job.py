@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: Seconds in which the history is searched for a job.
 _PATIENCE = 0.4
+#: Seconds after which the end of a file that a running job writes is worth reading again.
+_FOLLOW = 2
 _RUNS = (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT, JobStatus.SUSPENDED)
 #: Resource, what the job asked for, what it got, what it used at most.
 _RESOURCES = (
@@ -103,6 +105,7 @@ def view(watch: Watch, asked: Asked, job: JobId) -> Data:
         "file": None,
         "tail": None,
         "problem": "",
+        "again": 0,
     }
     if mine:
         data.update(_files(watch, asked, job, ad, owner, status in _RUNS))
@@ -192,7 +195,7 @@ def _files(watch: Watch, asked: Asked, job: JobId, ad: ClassAd, owner: str, runn
         found = look(owner, files, wanted, job, [path for path in execute if path], running)
     except CannotDo as error:
         return {"problem": str(error)}
-    return {**found, "file": wanted or None}
+    return {**found, "file": wanted or None, "again": _FOLLOW if running and wanted else 0}
 
 
 # ---- the picture ----------------------------------------------------------------------------------------------------
@@ -236,4 +239,5 @@ FIELDS = {
     "resources": array(record(name=TEXT, asked=maybe(NUMBER), given=maybe(NUMBER), used=maybe(NUMBER))),
     "ad": maybe(array(array(TEXT))), "events": array(_EVENT), "files": array(_FILE), "file": maybe(TEXT),
     "tail": maybe(record(text=TEXT, cut=TRUTH, problem=TEXT)), "problem": TEXT,
+    "again": NUMBER,
 }  # fmt: skip

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from condor_py.cli.web.dag.jobs import is_dag
 from condor_py.cli.web.page import (
     TEXT,
     TRUTH,
@@ -149,28 +150,46 @@ def _batch(watch: Watch, asked: Asked, cluster: int) -> Data:
     jobs, group = watch.jobs, watch.batches.group_of(cluster)
     assert group is not None
     state = asked.choice("state", tuple(STATES))
-    ids = [JobId(number, proc) for number in sorted(group.clusters) for proc in jobs.view.procs(number)]
     states: Counter[str] = Counter()
     for status, count in group.states.items():
         states[_word(status)] += count
+    down = asked.text("order") == "down"
+    found = group.states[STATES[state]] if state else group.states.total()
+    page, pages = _page(asked, found)
     if state:
-        ids = [job for job in ids if jobs.status(job) == STATES[state]]
-    if asked.text("order") == "down":
-        ids.reverse()
-    page, pages = _page(asked, len(ids))
+        fitting = (job for job in _members(jobs, group, down, 0) if jobs.status(job) == STATES[state])
+        ids = islice(fitting, page * ROWS, (page + 1) * ROWS)
+    else:
+        ids = islice(_members(jobs, group, down, page * ROWS), ROWS)
     reasoned = watch.reasoned_jobs()
-    shown = [one_job.row(reasoned, job, asked.viewer) for job in ids[page * ROWS : (page + 1) * ROWS]]
+    shown = [one_job.row(reasoned, job, asked.viewer) for job in ids]
     return {
         "batch": _row(watch, group),
         "states": {name: count for name, count in states.items() if count},
         "jobs": [row for row in shown if row is not None],
-        "found": len(ids),
+        "found": found,
         "page": page + 1,
         "pages": pages,
-        "order": "down" if asked.text("order") == "down" else "up",
+        "order": "down" if down else "up",
         "mine": asked.viewer.may_see(group.owner),
         "clusters": sorted(group.clusters)[:ROWS],
+        "dag": group.first if _is_dag(watch, group.first) else None,
     }
+
+
+def _members(jobs: LiveJobs, group: Group, down: bool, start: int) -> Iterator[JobId]:
+    """Yield the jobs of a batch in order from the one at place ``start`` on. Clusters before it are only counted."""
+    for number in sorted(group.clusters, reverse=down):
+        size = jobs.clusters[number].total()
+        if start < size:
+            procs = jobs.view.procs(number)
+            yield from (JobId(number, proc) for proc in (procs[::-1] if down else procs)[start:])
+        start = max(0, start - size)
+
+
+def _is_dag(watch: Watch, cluster: int) -> bool:
+    ad = watch.jobs.view.job(JobId(cluster, 0))
+    return ad is not None and is_dag(ad)
 
 
 def _word(status: int) -> str:
@@ -218,7 +237,7 @@ PAGE = Page(
             {"anyOf": [
                 record(
                     shows=TEXT, batch=_BATCH, states=_COUNTS, jobs=array(one_job.ROW), found=WHOLE, page=WHOLE,
-                    pages=WHOLE, order=TEXT, mine=TRUTH, clusters=array(WHOLE),
+                    pages=WHOLE, order=TEXT, mine=TRUTH, clusters=array(WHOLE), dag=maybe(WHOLE),
                 ),
                 record(shows=TEXT, cluster=WHOLE, jobs=array(one_job.PAST_ROW)),
             ]},

@@ -106,7 +106,7 @@ def _stopped_job(watch: Watch, group: Group) -> JobId | None:
 
 def _running_dags(watch: Watch) -> list[Data]:
     known = _dags.setdefault(watch, dag_jobs.Dags())
-    return [dag_jobs.row(job, ad) for job, ad in known.jobs(watch.jobs.view)[:_ROWS]]
+    return [dag_jobs.row(job, ad) for job, ad in known.jobs(watch.jobs)[:_ROWS]]
 
 
 def picture(data: Data) -> Markup:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from condor_py.cli.waiting import Around, Reason, limited_records
-from condor_py.cli.waiting.reasons import Expected
+from condor_py.cli.waiting.reasons import Expected, expected_start
 from condor_py.cli.web.judged import Judged
 from condor_py.cli.web.page import (
     NUMBER,
@@ -154,11 +154,12 @@ def _starts(members: Sequence[Alike], starts: Mapping[str, list[list[int]]]) -> 
     for one in members:
         procs = set(one.procs)
         times += [Expected(*span) for proc, *span in starts.get(str(one.cluster), ()) if proc in procs]
-    if not times:
+    reasons = members[0].reasons
+    first, last = (expected_start(reasons, which(times, default=None)) for which in (min, max))
+    if first is None or last is None:
         return None
-    first, last = min(times), max(times)
     whole = len(times) == sum(len(one.procs) for one in members)
-    return {**first._asdict(), "last": last.at if whole and len(times) > 1 else None}
+    return {**first._asdict(), "last": last.at if whole and last.at > first.at else None}
 
 
 # ---- jobs that are held ----------------------------------------------------------------------------------------------

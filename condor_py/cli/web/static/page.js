@@ -24,7 +24,9 @@ async function refresh() {
     const answer = await fetch(location.href, { headers: { "Accept": "text/html", "X-Fragment": "1" } });
     if (answer.status === 401) { location.reload(); return; }
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("main");
+    const followed = ends().filter(isAtEnd);
     if (fresh) morph(main, fresh);
+    followed.forEach(showEnd);
     document.dispatchEvent(new CustomEvent("refreshed"));
   } catch (error) {
     state("lost", "The server does not answer");
@@ -60,6 +62,12 @@ function morph(old, fresh) {
 function alike(one, other) {
   return one.nodeType === other.nodeType && one.nodeName === other.nodeName && (one.id || "") === (other.id || "");
 }
+
+// The end of a file stays in sight, unless a person has scrolled away from it.
+function ends() { return [...main.querySelectorAll("pre.tail")]; }
+function isAtEnd(box) { return box.scrollHeight - box.scrollTop - box.clientHeight < 40; }
+function showEnd(box) { box.scrollTop = box.scrollHeight; }
+ends().forEach(showEnd);
 
 // What a person has done to an element stays as it is.
 function keeps(element, name) {
