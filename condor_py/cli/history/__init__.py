@@ -106,6 +106,15 @@ _OPTIONS = (
     Opt("svg", 2, "FILE", "draw them as SVG into FILE", group=_FORM, takes="file"),
 )  # fmt: skip
 
+_WHY = """\
+-why -json prints an array with an object for each run; a job that was removed while it did not run has one, too.
+
+job, owner, run           the job, and the number of the run (0: none)
+slot, began, ended        where and when it ran (Unix seconds; 0: not known)
+kind                      exited, killed, held, removed, preempted, evicted, lost, failed, restarted or ended
+code                      the exit code, signal, hold code or VacateReasonCode
+why, then, text           the reason in words, what happened to the job then, both"""
+
 SPEC = ToolSpec(
     name="condor_history",
     usage="[source] [restriction-list] [options]",
@@ -124,6 +133,7 @@ SPEC = ToolSpec(
     ),
     unknown="Error: Unknown argument {arg}",
     usage_stream="stdout",
+    sections=(("Why as JSON", _WHY),),
     see_also=("condor_q", "condor_wait"),
 )
 

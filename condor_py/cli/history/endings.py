@@ -15,6 +15,8 @@ from condor_py.model.states import JobStatus, VacateCode
 
 #: From this code on a run was ended from outside and its job not held.
 _FIRST_VACATE = 1000
+#: Seconds by which the record of a run may be written after the end of its job.
+_LATE = 10
 #: Words for the codes of runs that were ended from outside: a kind for programs, and a text.
 _VACATED = {
     VacateCode.REMOVED: ("removed", "removed"),
@@ -65,14 +67,16 @@ class Ending(NamedTuple):
         return f"{self.why}; {self.then}" if self.then else self.why
 
 
-def endings(runs: Iterable[ClassAd], jobs: Iterable[ClassAd]) -> Iterator[Ending]:
-    """Yield the ends of runs, newest first. ``runs`` are EPOCH records and ``jobs`` the records of the history, or ads
-    of the queue, both newest first."""
+def endings(runs: Iterable[ClassAd], jobs: Iterable[ClassAd], queued: Iterable[ClassAd] = ()) -> Iterator[Ending]:
+    """Yield the ends of runs, newest first. ``runs`` are EPOCH records and ``jobs`` the records of the history, both
+    newest first; ``queued`` are jobs of the queue, as they are now."""
     left = iter(runs)
     run = next(left, None)
     story = _Story()
+    for job in queued:
+        yield from story.job(job, has_runs=True)
     for job in jobs:
-        while run is not None and run.eval_int("EpochWriteDate", 0) > _when(job):
+        while run is not None and run.eval_int("EpochWriteDate", 0) > _when(job) + _LATE:
             yield from story.run(run)
             run = next(left, None)
         yield from story.job(job, has_runs=run is not None)

@@ -57,8 +57,7 @@ def runs_of(pool: Pool, jobs: Iterable[ClassAd]) -> list[Ending]:
     if not ids:
         return []
     query = Query(ids, frozenset(), None, None, 0, 0, frozenset({"EPOCH"}), False, True, False)
-    newest = sorted(ads, key=lambda ad: -ad.eval_int("EnteredCurrentStatus", 0))
-    return sorted(endings(_ads(pool, "JOB_EPOCH_HISTORY", query), newest), key=_order)
+    return sorted(endings(_ads(pool, "JOB_EPOCH_HISTORY", query), (), ads), key=_order)
 
 
 def row(ending: Ending) -> list[str]:

@@ -119,6 +119,17 @@ _OPTIONS = (
     Opt("stream-results", 2, help="accepted; results come in order anyway", hidden=True),
 )  # fmt: skip
 
+_WHY = """\
+-why -json prints an array with an object for the jobs of a cluster that wait, or are held, for the same reasons.
+
+owner, batch, cluster     whose they are
+procs, jobs               spans of procs, first and last, and how many
+state, since              idle, held, running ..., and since when (Unix seconds) the first of them
+reasons                   of each: what, help, final (nothing but that help ends it), since, text (one line), holders
+                          (user, share, jobs, since, until); apart: the negotiator does not decide, until: it ends then
+starts                    when the first is expected to start: at, and the span of 8 of 10, early and late; or null
+slot, runs                of jobs that are named: where they run, and how their runs ended (see condor_history -why)"""
+
 SPEC = ToolSpec(
     name="condor_q",
     usage="[general-opts] [restriction-list] [output-opts | analyze-opts]",
@@ -140,6 +151,7 @@ SPEC = ToolSpec(
         ("condor_q 25 -af:jh JobStatus RemoteHost", "values of cluster 25 with headings"),
     ),
     usage_stream="stdout",
+    sections=(("Why as JSON", _WHY),),
     see_also=("condor_history", "condor_submit", "condor_rm", "condor_userprio"),
 )
 SPECS = (SPEC,)

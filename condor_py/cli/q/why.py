@@ -4,26 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from condor_py.cli.history.endings import Ending
-from condor_py.cli.history.why import as_json as run_json
-from condor_py.cli.history.why import runs_of, table_lines
 from condor_py.cli.output import renderers
 from condor_py.cli.output.conversion import date
 from condor_py.cli.output.terminal import cut, pad, text_width
-from condor_py.cli.q.forecast import job_id
-from condor_py.cli.q.source import Source, grouped
+from condor_py.cli.q.source import Source, grouped, job_key
 from condor_py.cli.waiting import Around, around_pool
 from condor_py.cli.waiting.alike import WAITING, Alike, alike
 from condor_py.cli.waiting.reasons import HELD, Expected, clock
 from condor_py.cli.waiting.rows import FREE, Part, Row, part_of, rows_of
+from condor_py.cli.waiting.slots import Ends
 from condor_py.client.pool import Pool
 from condor_py.client.queue_view import Groups
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.texts import printable
+
+if TYPE_CHECKING:
+    from condor_py.cli.history.endings import Ending
 
 #: A table tells when jobs start where no more wait: that takes a forecast for all of them.
 _MOST_FORECAST = 10_000
@@ -47,9 +48,7 @@ def why_text(source: Source, groups: Groups, *, as_json: bool, each: bool, width
     if whole:
         starts, around = _with_forecast(source, pool, around)
     else:
-        from condor_py.cli.q.forecast import expected_ends
-
-        around = around._replace(end=expected_ends(pool))
+        around = around._replace(end=_ends(pool))
     found = (part_of(view, one, starts) for one in alike(view, groups, around))
     parts = [part for part in found if part is not None]
     if as_json:
@@ -75,6 +74,18 @@ def _with_forecast(source: Source, pool: Pool, around: Around) -> tuple[Mapping[
 
     starts, end = expected_starts(pool, source.jobs, around.slots)
     return starts, around._replace(end=end)
+
+
+def _ends(pool: Pool) -> Ends:
+    """Return a function for when the job on a slot is expected to end; the history is read when it is called first."""
+
+    @cache
+    def ends() -> Ends:
+        from condor_py.cli.q.forecast import expected_ends
+
+        return expected_ends(pool)
+
+    return lambda slot: ends()(slot)
 
 
 # ---- the table ------------------------------------------------------------------------------------------------
@@ -162,9 +173,11 @@ def _others(source: Source, groups: Groups) -> Iterator[str]:
     for ad in _running(source, groups):
         where = f" on {slot}" if (slot := ad.eval_str("RemoteHost", "")) else ""
         since = _day(ad.eval_int("EnteredCurrentStatus", 0))
-        yield f"{job_id(ad)} ({ad.eval_str('Owner') or '?'}): {_state(ad)}{where} since {since}\n"
+        yield f"{JobId(*job_key(ad))} ({ad.eval_str('Owner') or '?'}): {_state(ad)}{where} since {since}\n"
     runs = _runs(source, groups)
     if runs:
+        from condor_py.cli.history.why import table_lines
+
         yield "\nRuns that have ended:\n"
         yield from (f"{line}\n" for line in table_lines(runs[-_MOST_RUNS:]))
     if len(runs) > _MOST_RUNS:
@@ -178,6 +191,8 @@ def _state(ad: ClassAd) -> str:
 
 def _runs(source: Source, groups: Groups) -> list[Ending]:
     """Return the runs of jobs that have ended, in the order of the jobs."""
+    from condor_py.cli.history.why import runs_of
+
     assert source.pool is not None
     return runs_of(source.pool, source.chosen(groups))
 
@@ -190,7 +205,7 @@ def _as_json(source: Source, groups: Groups, parts: Iterable[Part], *, each: boo
     with the runs that have ended."""
     runs: dict[JobId, list[dict[str, Any]]] = {}
     for run in _runs(source, groups) if each else ():
-        runs.setdefault(run.job, []).append(run_json(run))
+        runs.setdefault(run.job, []).append(_run_as_json(run))
     for part in parts:
         one = _waiting_as_json(part)
         if each:
@@ -198,13 +213,19 @@ def _as_json(source: Source, groups: Groups, parts: Iterable[Part], *, each: boo
             one["runs"] = [run for job in jobs for run in runs.get(job, ())]
         yield one
     for ad in _running(source, groups) if each else ():
-        cluster, proc = job_id(ad)
+        cluster, proc = job_key(ad)
         yield {
             "owner": ad.eval_str("Owner"), "batch": renderers.batch_name(None, ad) or f"ID: {cluster}",
             "cluster": cluster, "procs": [[proc, proc]], "jobs": 1, "state": _state(ad),
             "since": ad.eval_int("EnteredCurrentStatus", 0), "reasons": [],
             "slot": ad.eval_str("RemoteHost"), "runs": runs.get(JobId(cluster, proc), []),
         }  # fmt: skip
+
+
+def _run_as_json(run: Ending) -> dict[str, Any]:
+    from condor_py.cli.history.why import as_json
+
+    return as_json(run)
 
 
 def _spans(procs: Iterable[int]) -> Iterator[list[int]]:

@@ -11,6 +11,7 @@ from condor_py.cli.waiting.finding import (
     around_pool,
     held_because,
     limited_records,
+    schedd_ad,
     slots_of,
     why_it_waits,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "held_because",
     "limited_records",
     "may_lack",
+    "schedd_ad",
     "slots_of",
     "why_it_waits",
 ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from condor_py.cli.waiting.finding import Around, why_such_jobs_wait
@@ -15,17 +15,19 @@ from condor_py.cli.waiting.reasons import Reason
 from condor_py.client.queue_view import QueueView
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.model.ids import JobId
-from condor_py.model.states import JobStatus
+from condor_py.model.states import OF_SCHEDD, JobStatus
 
 _STATUS = "jobstatus"
 #: The states of jobs that have reasons, as texts of the queue.
 WAITING = (str(int(JobStatus.IDLE)), str(int(JobStatus.HELD)))
+#: The universes of jobs that the schedd starts itself, as texts of the queue.
+_OF_SCHEDD = frozenset(str(int(universe)) for universe in OF_SCHEDD)
 #: Attributes (their keys) that a reason may depend on, besides requests and what slots and Requirements refer to.
 _DECIDING = (
     _STATUS, "jobuniverse", "requirements", "checkpointdestination", "deferraltime", "deferralpreptime",
     "scheddinterval", "jobcooldownexpiration", "vacatereason", "cronminute", "cronhour", "crondayofmonth", "cronmonth",
     "crondayofweek", "user", "projectname", "accountinggroup", "acctgroup", "lastrejmatchreason", "holdreason",
-    "holdreasoncode",
+    "holdreasoncode", "gridresource", "gridresourceunavailabletime", "gridjobid", "gridjobstatus",
 )  # fmt: skip
 _SINCE = ("enteredcurrentstatus", "qdate")
 #: What slots say about jobs.
@@ -60,17 +62,26 @@ class _Finder:
     def __init__(self, view: QueueView, around: Around) -> None:
         self._view = view
         self._around = around
-        self._asked = _names_of(around.slots)
+        self._asked = _names_of(around.slots, _OF_SLOTS)
         #: The reasons of each kind, by the keys that decide and their texts.
         self._known: dict[tuple[tuple[str, ...], _Texts], list[Reason]] = {}
         #: What the texts of some attributes refer to besides these attributes.
         self._more: dict[tuple[tuple[str, ...], _Texts], tuple[str, ...]] = {}
 
+    @cached_property
+    def _asked_by_schedd(self) -> tuple[str, ...]:
+        """The names that occur in what the schedd asks of jobs that it starts itself."""
+        ad = self._around.schedd()
+        return () if ad is None else _names_of([ad], ("StartLocalUniverse", "StartSchedulerUniverse"))
+
     def of_cluster(self, cluster: int, procs: Sequence[int]) -> Iterator[Alike]:
         """Yield the jobs of one cluster."""
         ad = self._view.table.cluster(cluster)
         requests = () if ad is None else tuple(sorted(key for key in ad.attrs if key.startswith("request")))
-        keys = self._closed(cluster, tuple(dict.fromkeys((*_DECIDING, *requests, *self._asked))))
+        asked = self._asked
+        if self._view.cluster_text(cluster, "jobuniverse") in _OF_SCHEDD:
+            asked = self._asked_by_schedd
+        keys = self._closed(cluster, tuple(dict.fromkeys((*_DECIDING, *requests, *asked))))
         common = self._common(cluster, keys)
         kinds, own = self._kinds(cluster, procs, keys)
         together: dict[tuple[bool, tuple[Reason, ...]], list[int]] = {}
@@ -142,7 +153,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(word.lower() for word in _NAME.findall(_STRING.sub("", text)))
 
 
-def _names_of(slots: Iterable[ClassAd]) -> tuple[str, ...]:
-    """The names that occur in what slots ask of jobs."""
-    texts = {slot.text(name) for slot in slots for name in _OF_SLOTS}
+def _names_of(ads: Iterable[ClassAd], attributes: Iterable[str]) -> tuple[str, ...]:
+    """The names that occur in what some ads ask of jobs by these attributes."""
+    texts = {ad.text(name) for ad in ads for name in attributes}
     return tuple(sorted({word for text in texts if text for word in _words(text)}))

@@ -61,7 +61,7 @@ def _why_idle(job: ClassAd, around: Around) -> list[Reason]:
     if universe in (Universe.LOCAL, Universe.SCHEDULER):
         return later or _schedd_refuses(job, universe, around.schedd())
     if universe == Universe.GRID:
-        return later
+        return later or list(_remote(job))
     never = cannot_run(job, around.slots)
     if never:
         return [Reason(never, "it needs another pool, or this machine what it lacks", True)]
@@ -164,6 +164,16 @@ def _schedd_refuses(job: ClassAd, universe: int, schedd: ClassAd | None) -> list
     return [Reason(text, f"it starts when that is true; an administrator can change {knob}")]
 
 
+def _remote(job: ClassAd) -> Iterator[Reason]:
+    """Yield that the system that a grid job is for does not answer, or lets it wait."""
+    name, since = job.eval_str("GridResource", "its remote system"), job.eval_int("GridResourceUnavailableTime", 0)
+    if since:
+        yield Reason(f"{name} does not answer", "it is asked again and again: the job continues then", since=since)
+    elif job.has("GridJobId"):
+        state = job.eval_str("GridJobStatus", "")
+        yield Reason(f"it waits at {name}{f' ({state})' if state else ''}", "the remote system starts it")
+
+
 def limited_records(view: QueueView) -> list[ClassAd]:
     """Return the records of users and projects that limit their running jobs, with the numbers of their jobs."""
     table = view.table
@@ -245,9 +255,27 @@ def slots_of(pool: Pool) -> list[ClassAd]:
     return [ad for ad in pool.ads("STARTD") if ad.has("SlotID")]
 
 
-def around_pool(pool: Pool, view: QueueView | None, end: Ends | None = None) -> Around:
-    """The surroundings of the jobs of a pool, for all tools that have no better ones at hand."""
+def around_pool(pool: Pool, view: QueueView) -> Around:
+    """The surroundings of the jobs of a pool."""
     from functools import cache
 
-    limited = cache(lambda: [] if view is None else limited_records(view))
-    return Around(slots_of(pool), pool.now(), cache(lambda: pool.ads("ACCOUNTING")), end=end, limited=limited)
+    accounts = cache(lambda: pool.ads("ACCOUNTING"))
+    schedd, limited = cache(lambda: schedd_ad(pool, view)), cache(lambda: limited_records(view))
+    return Around(slots_of(pool), pool.now(), accounts, schedd, limited=limited)
+
+
+def schedd_ad(pool: Pool, view: QueueView) -> ClassAd:
+    """The ad of the schedd with the expressions by which it starts local and scheduler jobs, and how many of them
+    run."""
+    from condor_py.lang.config.builders.schedd import schedd as schedd_knobs
+
+    found = next(iter(pool.ads("SCHEDD")), ClassAd()).flat_copy()
+    knobs = schedd_knobs(pool.config)
+    kinds = list(zip(view.texts("JobUniverse"), view.texts("JobStatus"), strict=True))
+    for name, text, universe in (
+        ("Local", knobs.start_local_universe, Universe.LOCAL),
+        ("Scheduler", knobs.start_scheduler_universe, Universe.SCHEDULER),
+    ):
+        found.set_text(f"Start{name}Universe", text)
+        found.set_int(f"Total{name}JobsRunning", kinds.count((str(int(universe)), str(int(JobStatus.RUNNING)))))
+    return found

@@ -13,7 +13,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.texts import printable
 
 #: What is said of jobs that nothing keeps from starting.
-FREE = "nothing keeps it from starting: the next negotiation cycle may start it"
+FREE = "nothing keeps it from starting"
 
 
 class Part(NamedTuple):

@@ -14,6 +14,7 @@ _ASKED: tuple[tuple[tuple[str, ...], float, float | None], ...] = (
     (("-af", "ClusterId", "ProcId"), 0.2, 0.63),
     (("-constraint", "Step == 3", "-af", "ClusterId", "ProcId"), 0.2, None),
     (("5.17",), 0.05, 0.074),
+    (("-why",), 0.5, None),
 )
 
 

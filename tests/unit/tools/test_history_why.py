@@ -89,6 +89,17 @@ def test_a_job_that_is_held_now_and_one_that_was_removed_while_it_did_not_run() 
     assert why(job=ad(JobStatus=3, RemoveReason='"by ann"')) == ["removed while it did not run: by ann"]
 
 
+def test_records_of_one_moment_in_any_order_tell_of_a_run_once() -> None:
+    """The record of a run may be written a little after the end of its job; a job runs again at once."""
+    assert why(run(1, ExitCode=5), job=left(NumShadowStarts=1, ExitCode=5, CompletionDate=NOW + 8)) == [
+        "exited with status 5"
+    ]
+    again = ad(JobStatus=2, NumShadowStarts=2, EnteredCurrentStatus=NOW + 9)
+    assert [one.text for one in endings([run(1, ExitCode=5)], [], [again])] == [
+        "exited with status 5; then tried again"
+    ]
+
+
 def test_the_history_tells_of_the_last_run_where_no_run_has_a_record() -> None:
     assert why(job=left(NumShadowStarts=3, ExitCode=5)) == ["exited with status 5"]
     removed = {"JobStatus": 3, "VacateReasonCode": 1023, "VacateReason": '"by ann"'}

@@ -102,6 +102,20 @@ def test_what_helps_names_the_first_of_the_jobs(pool: Spool) -> None:
     assert [line.split("condor_qedit ")[1] for line in helps] == ["5.0 RequestCpus 4", "6.0 RequestCpus 4"]
 
 
+def test_jobs_that_the_schedd_starts_itself(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_CONDOR_START_LOCAL_UNIVERSE", "Wanted && TotalLocalJobsRunning < 1")
+    spool.add(1, JobUniverse="12", JobStatus="2")
+    spool.add(2, 2, JobUniverse="12", Wanted="true")
+    rows = why(spool, "-all")
+    assert len(rows) == 2
+    assert "START_LOCAL_UNIVERSE = Wanted && TotalLocalJobsRunning < 1 is not true" in rows[1]
+    spool.set("1.0", "JobStatus", "5")
+    spool.set("2.1", "Wanted", "false")
+    free, refused = [row for row in why(spool, "-all") if " I " in row]
+    assert free.endswith("nothing keeps it from starting")
+    assert "START_LOCAL_UNIVERSE" in refused
+
+
 def test_a_queue_without_waiting_jobs(spool: Spool) -> None:
     spool.add(1, JobStatus="2")
     assert why(spool, "-all") == ["No job waits, and none is held."]

@@ -284,6 +284,19 @@ def test_a_limit_on_running_jobs_comes_before_the_slots() -> None:
     assert not any("MaxJobsRunning" in reason.text for reason in why_it_waits(mine, around))
 
 
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ("GridResourceUnavailableTime = 1799999000", "batch slurm does not answer"),
+        ('GridJobId = "slurm 5"; GridJobStatus = "PENDING"', "it waits at batch slurm (PENDING)"),
+    ],
+)
+def test_a_grid_job_waits_for_its_remote_system(change: str, text: str) -> None:
+    (found,) = _reasons(f'JobUniverse = 9; GridResource = "batch slurm"; {change}')
+    assert found.text == text
+    assert not found.final
+
+
 def test_a_start_is_foreseen_only_where_the_negotiator_decides() -> None:
     user = ClassAd({"MyType": "Owner", "User": "alice@here", "MaxJobsRunning": 0, "NumRunning": 0})
     limited = why_it_waits(_IDLE, Around([_POOL], _NOW, limited=lambda: [user]))

@@ -14,7 +14,6 @@ from condor_py.cli.q.analysis.counts import (
     AT_WORK,
     HELD,
     IDLE,
-    RUNNING,
     Counts,
     Mode,
     Schedd,
@@ -37,7 +36,7 @@ from condor_py.cli.q.analysis.slots import Slots, find_slots
 from condor_py.cli.q.analysis.standing import Standing, is_nice, standing
 from condor_py.cli.q.request import Request
 from condor_py.cli.q.source import Source, job_key
-from condor_py.cli.waiting import Around, limited_records, why_it_waits
+from condor_py.cli.waiting import Around, limited_records, schedd_ad, why_it_waits
 from condor_py.core.jobs.autorequests import AUTOMATIC
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.model.states import OF_SCHEDD, ON_CLAIMS, Universe
@@ -124,25 +123,12 @@ def _universe(job: ClassAd) -> str:
 
 
 def schedd_of(source: Source) -> Schedd:
-    """Return a function for the ad of the schedd and the jobs that it starts itself; None without a pool."""
+    """Return a function for the ad of the schedd with what it starts itself; None without a pool."""
 
     @cache
     def ad() -> ClassAd | None:
-        """Its published ad, with the expressions for local and scheduler jobs and how many of them run."""
-        if source.pool is None:
-            return None
-        from condor_py.lang.config.builders.schedd import schedd as schedd_knobs
-
-        found = next(iter(source.pool.ads("SCHEDD")), ClassAd()).flat_copy()
-        knobs = schedd_knobs(source.pool.config)
-        for name, text, universe in (
-            ("Local", knobs.start_local_universe, Universe.LOCAL),
-            ("Scheduler", knobs.start_scheduler_universe, Universe.SCHEDULER),
-        ):
-            states = [job.eval_int("JobStatus") for job in source.jobs if job.eval_int("JobUniverse") == universe]
-            found.set_text(f"Start{name}Universe", text)
-            found.set_int(f"Total{name}JobsRunning", states.count(RUNNING))
-        return found
+        pool, view = source.pool, source.view
+        return None if pool is None or view is None else schedd_ad(pool, view)
 
     return ad
 
