@@ -364,7 +364,7 @@ def test_a_plugin_has_a_session_and_variables_of_its_own(tmp_path: Path, monkeyp
     plugin = tmp_path / "my_plugin"
     plugin.write_text(
         '#!/bin/sh\n[ "$1" = -classad ] && echo \'SupportedMethods = "my"\' && exit\n'
-        'echo "$_CONDOR_JOB_AD $_CONDOR_MACHINE_AD ${CONDOR_SECRET-none} $(ps -o sid= -p $$) $$" >"$2"\n'
+        'echo "$_CONDOR_JOB_AD $_CONDOR_MACHINE_AD ${CONDOR_SECRET-none} $(cut -d" " -f6 /proc/$$/stat) $$" >"$2"\n'
     )
     settings = TransferSettings(plugins=(str(plugin),))
     url = ("my://x", str(tmp_path / "x"))
