@@ -8,6 +8,7 @@ from world import World
 from condor_py.core.jobs.demand import demand, promises, running_gangs
 from condor_py.core.jobs.effects import CallNegotiator, Effect, Note, UserEvent
 from condor_py.core.jobs.events import ClaimLost, ClaimRefused, OrderRefused, Planned, StartdLost
+from condor_py.core.jobs.gangs import node_ad
 from condor_py.lang.events import NodeTerminated
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import Acknowledge, Activate, Deactivate, ReleaseClaim, RequestClaim, WithdrawClaim
@@ -254,3 +255,83 @@ def test_a_lost_node_is_told_of() -> None:
     begin(world, orders)
     world.handle(ClaimLost(orders[2].claim, 1010, "The starter of the job died"))
     assert "node 2 of the parallel job 1.0 is lost: The starter of the job died" in [n.text for n in world.told(Note)]
+
+
+def test_a_node_has_the_ad_of_its_proc_with_its_number() -> None:
+    world, orders = running(2, Args='"#pArAlLeLnOdE# of many"', RequestCpus="2")
+    ads = [node_ad(world.core.state, order.claim) for order in orders]
+    assert [ad.eval_str("Args", "") for ad in ads if ad is not None] == [f"{number} of many" for number in range(4)]
+    last = ads[3]
+    assert last is not None
+    found = [last.evaluate(name) for name in ("Node", "CurrentHosts", "ClaimId", "ProcId", "RemoteHost")]
+    assert found == [3, 4, orders[3].claim, 1, "slot1_4@vm"]
+    lead = world.queue.job(LEAD)
+    assert lead is not None
+    assert lead.evaluate("RemoteHosts") == "slot1_1@vm,slot1_2@vm"
+    assert lead.evaluate("ClaimIds") == ",".join(order.claim for order in orders[:2])
+
+
+def test_the_weight_of_a_job_that_waits_is_that_of_all_nodes() -> None:
+    world = World()
+    world.connect()
+    world.submit(1, 2, **{**PARALLEL, "RequestCpus": "3"})
+    assert demand(world.core.state)[0].idle_weight == 12.0
+
+
+def test_a_node_that_is_killed_has_its_event_and_one_that_is_vacated_has_none() -> None:
+    world, orders = running(MaxHosts="4")
+    begin(world, orders)
+    end(world, orders[1], exit_code=None, exit_signal=9)
+    end(world, orders[2], exit_code=None, vacated=True)
+    end(world, orders[3], exit_code=None, exit_signal=9, error="the starter failed")
+    told = [one.event for one in world.told(UserEvent) if isinstance(one.event, NodeTerminated)]
+    assert [(event.subproc, event.signal) for event in told] == [(1, 9)]
+    assert world.status(LEAD) == 2
+
+
+def test_reports_that_count_for_nothing_are_acknowledged() -> None:
+    """Of a node whose slot is lost, and of a former run; not those that are kept for the end."""
+    world, orders = running(MaxHosts="3")
+    begin(world, orders)
+    world.handle(ClaimLost(orders[1].claim, 1010, "lost"))
+    world.handle(RunEnded(ExitReport(orders[2].claim, "1.0", 0, exit_code=0)))
+    assert [one.claim for one in world.told(Acknowledge)] == [orders[2].claim]
+    for _ in range(2):
+        end(world, orders[2])
+    assert len(world.told(Acknowledge)) == 1
+
+
+def test_a_slot_that_is_lost_before_the_start_takes_the_others_with_it() -> None:
+    world = World()
+    world.connect()
+    world.submit(1, 1, **PARALLEL)
+    first, second = requests(world)
+    world.grant(first)
+    (claim,) = world.core.claims.values()
+    world.handle(ClaimLost(claim.info.claim_id, 1010, "gone"))
+    assert [effect.id for effect in world.told(WithdrawClaim)] == [second.id]
+    assert not world.core.claims.values()
+    assert len(asked(world)) == 2
+
+
+@pytest.mark.parametrize(("text", "status"), [("$$(Memory)", 2), ("$$(Nothing)", 5)])
+def test_what_a_slot_fills_in(text: str, status: int) -> None:
+    world, orders = running(Args=f'"{text}"')
+    assert world.status(LEAD) == status
+    assert len(orders) == (2 if status == 2 else 0)
+    assert len(world.told(ReleaseClaim)) == (0 if status == 2 else 2)
+
+
+def test_a_node_whose_claim_is_gone_when_the_startd_is_back_is_over() -> None:
+    world, orders = running(MaxHosts="3")
+    begin(world, orders)
+    claims = [world.core.claims[order.claim].info for order in orders]
+    world.handle(StartdLost())
+    for info, order in zip(claims, orders, strict=True):
+        info.job, info.run = str(order.job), order.run
+    claims[2].job, claims[2].run = "", 0
+    world.connect(claims[0], claims[2])
+    assert world.status(LEAD) == 2
+    end(world, orders[0])
+    assert world.status(LEAD) is None
+    assert {one.claim for one in world.told(ReleaseClaim)} == {orders[0].claim, orders[2].claim}

@@ -342,3 +342,41 @@ def test_a_record_names_the_schemes_of_a_call_in_order(tmp_path: Path) -> None:
     mover.move([(f"{name}://x", str(tmp_path / name)) for name in "hgfedcba"], INPUT)
     assert asked.read_text() == "\n"
     assert parseOne(mover.told[-1].call)["Schemes"] == "a,b,c,d,e,f,g,h"
+
+
+def test_the_record_of_what_is_built_in_names_file_and_direction(tmp_path: Path) -> None:
+    """The first of several failures is the one that counts."""
+    mover = Mover({}, TransferSettings(), str(tmp_path), nobody)
+    mover.move([("data:,x", str(tmp_path / "x"))], INPUT)
+    missing = [(f"file://{tmp_path}/{name}", str(tmp_path / name)) for name in ("none", "neither")]
+    with pytest.raises(UrlError, match="/none"):
+        mover.move(missing, INPUT)
+    with pytest.raises(UrlError):
+        mover.move(missing[:1], 2, upload=True)
+    ads = [parseOne(ad) for told in mover.told for ad in told.files]
+    assert [(ad["TransferType"], Path(ad["TransferFileName"]).name, ad["TransferSuccess"]) for ad in ads] == [
+        ("download", "x", True), ("download", "none", False), ("download", "neither", False), ("upload", "none", False),
+    ]  # fmt: skip
+
+
+def test_a_plugin_has_a_session_and_variables_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Signals for the starter's terminal do not reach it; the pool's own CONDOR_... are not for it."""
+    plugin = tmp_path / "my_plugin"
+    plugin.write_text(
+        '#!/bin/sh\n[ "$1" = -classad ] && echo \'SupportedMethods = "my"\' && exit\n'
+        'echo "$_CONDOR_JOB_AD $_CONDOR_MACHINE_AD ${CONDOR_SECRET-none} $(cut -d" " -f6 /proc/$$/stat) $$" >"$2"\n'
+    )
+    settings = TransferSettings(plugins=(str(plugin),))
+    url = ("my://x", str(tmp_path / "x"))
+    with pytest.raises(UrlError, match="no file transfer plugin for my"):
+        Mover({}, settings, str(tmp_path), nobody).move([url], INPUT)
+    plugin.chmod(0o755)
+    monkeypatch.setenv("CONDOR_SECRET", "s")
+    mover = Mover({}, settings, str(tmp_path), nobody)
+    mover.move([url], INPUT)
+    job_ad, machine_ad, secret, session, pid = (tmp_path / "x").read_text().split()
+    assert (job_ad, machine_ad) == (f"{tmp_path}/.job.ad", f"{tmp_path}/.machine.ad")
+    assert (secret, session) == ("none", pid)
+    plugin.unlink()
+    with pytest.raises(UrlError, match="is not operational: No such file"):
+        mover.move([url], INPUT)

@@ -16,6 +16,7 @@ import pytest
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.run import process
 from condor_py.machine.run.builtin_urls import load_movers
+from condor_py.machine.run.destination import Checkpoint, latest, new_one
 from condor_py.machine.run.executor import Executor
 from condor_py.machine.run.identity import Account, NotInGroup, account, with_primary_group
 from condor_py.machine.run.job import Job, read_job
@@ -349,3 +350,49 @@ def test_what_a_run_keeps_is_kept_once_until_it_begins_again(tmp_path: Path) -> 
     told = keeper.told(20.9, 10.0, lost=False)
     assert told == {"CheckpointNumber": "6", "LastCkptTime": "20", "NewlyCommittedTime": "10"}
     assert keeper.told(20.0, 10.0, lost=True) == {"CheckpointNumber": "6", "FailedCheckpoint": "true"}
+
+
+@pytest.mark.parametrize(
+    ("attributes", "leaves"),
+    [
+        ({}, False),
+        ({"WhenToTransferOutput": "ON_EXIT_OR_EVICT"}, True),
+        ({"SuccessCheckpointExitCode": 85}, True),
+        ({"SuccessCheckpointExitCode": 85, "ShouldTransferFiles": "NO"}, False),
+    ],
+)
+def test_which_runs_leave_something_for_the_next(attributes: dict[str, object], leaves: bool) -> None:
+    assert job(**attributes).leaves_files is leaves
+
+
+def test_streams_nodes_and_tool_daemons_of_a_job() -> None:
+    assert not job().stream_input
+    assert job(StreamIn=True).stream_input
+    assert not job(StreamIn=True, JobUniverse=9).stream_input, "another system runs it"
+    assert [job(**more).is_node for more in ({}, {"Node": 0})] == [False, True]
+    tool = job(ToolDaemonCmd="t", ToolDaemonInput="i", ToolDaemonOutput="o", ToolDaemonError="e").tool
+    assert tool is not None
+    assert (tool.cmd, tool.stdin, tool.stdout, tool.stderr) == ("t", "i", "o", "e")
+
+
+def test_a_run_starts_from_the_last_checkpoint_whose_list_is_whole(tmp_path: Path) -> None:
+    """Numbers count, not names; files are listed in the same order every time."""
+    scratch, spool = tmp_path / "scratch", tmp_path / "spool"
+    spool.mkdir()
+    for name in ("b/2", "b/1", "a/3", "c"):
+        (scratch / name).parent.mkdir(parents=True, exist_ok=True)
+        (scratch / name).write_text(name)
+    wanted = job(SuccessCheckpointExitCode=85, CheckpointDestination="file:///far/", GlobalJobId="host#7.3#1")
+    assert latest(wanted, str(spool)) is None
+    for number in (1, 2, 10, 9, 11):
+        checkpoint = Checkpoint(str(spool), "file:///far/host_7.3_1", number)
+        urls = [url for url, _ in checkpoint.begin(str(scratch), [".", "c"])]
+        assert [url.removeprefix(f"file:///far/host_7.3_1/{number:04d}/") for url in urls] == ["c", "a/3", "b/1", "b/2"]
+        if number != 11:
+            checkpoint.complete()
+    (spool / "_condor_checkpoint_MANIFEST.0010").write_text("torn")
+    found = latest(wanted, str(spool))
+    assert found is not None
+    assert found.number == 9
+    assert new_one(wanted, str(spool), 4).number == 12
+    assert new_one(wanted, str(spool), 20).number == 21
