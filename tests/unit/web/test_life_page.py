@@ -117,7 +117,7 @@ def test_many_runs_are_read_by_a_child(visited: Visited, monkeypatch: pytest.Mon
         deadline = time.monotonic() + 60
         found = told(visited, address)
         while found["note"] and time.monotonic() < deadline:
-            assert (found["note"], found["again"]) == ("The records of its runs are being read.", 1.0)
+            assert (found["note"], found["again"]) == ("The records of runs are being read.", 1.0)
             found = told(visited, address)
         assert found["memory"] == whole["memory"]
         assert found["runs"]["title"] == whole["runs"]["title"]  # type: ignore[index]

@@ -41,6 +41,8 @@ _SOON, _ANSWERS = 0.05, 0.5
 _MOST_RECORDS, _MOST_RUNS = 500_000, 20_000
 #: Bars of a chart, and events of a life.
 _MOST_BARS, _MOST_EVENTS = 3000, 200
+#: The name of the work of a child.
+_WORK = "lives"
 #: The charts of a life, by name; a batch has the first.
 CHARTS = ("runs", "cores", "memory", "disk")
 
@@ -65,15 +67,17 @@ class Wanted(NamedTuple):
 
 def shown(watch: Watch, wanted: Wanted, known: Sequence[Run]) -> Data:
     """Return the charts of recorded runs, and of those that are ``known`` by the ads of their jobs."""
-    past, whole = recorded(watch.pool, wanted, deadline=time.monotonic() + _SOON)
-    if whole:
-        return drawn(wanted, [*past, *known])
+    works, key = works_of(watch), repr(wanted)
+    if not works.knows(_WORK, key):
+        past, whole = recorded(watch.pool, wanted, deadline=time.monotonic() + _SOON)
+        if whole:
+            return drawn(wanted, [*past, *known])
     request = {**wanted._asdict(), "known": [run._asdict() for run in known]}
-    state = works_of(watch).ask("lives", repr(wanted), request)
+    state = works.ask(_WORK, key, request)
     if state.result is not None:
         return state.result
-    reading = "The records of its runs are being read."
-    return {**drawn(wanted, [*past, *known]), "note": state.failed or reading, "again": 0.0 if state.failed else 1.0}
+    note = state.failed or "The records of runs are being read."
+    return {**drawn(wanted, known), "note": note, "again": 0.0 if state.failed else state.again}
 
 
 def work(pool: Pool, request: Mapping[str, Any], steps: Steps) -> Data:
