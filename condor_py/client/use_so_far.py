@@ -16,15 +16,18 @@ if TYPE_CHECKING:
 _PATIENCE = 5.0
 
 
-def use_so_far(pool: Pool, job: JobId) -> str:
-    """Return the record of a running job; "" where nothing is known: too early, not the caller's, no daemon."""
+def use_so_far(pool: Pool, job: JobId, patience: float = _PATIENCE) -> str:
+    """Return the record of a running job; "" where nothing is known: too early, not the caller's, no daemon.
+
+    Schedd and starter have ``patience`` seconds each.
+    """
     try:
-        with Client(pool.paths.socket("schedd"), _PATIENCE) as schedd:
+        with Client(pool.paths.socket("schedd"), patience) as schedd:
             schedd.send(say.Locate(job))
             found = schedd.hear(say.BY_VISITOR)
         if not isinstance(found, say.Door):
             return ""
-        with Client(found.door, _PATIENCE) as starter:
+        with Client(found.door, patience) as starter:
             starter.send(say.AskUse(found.proc or str(job)))
             answer = starter.hear(say.BY_VISITOR)
     except CondorError:

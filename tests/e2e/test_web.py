@@ -8,6 +8,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from functools import partial
 from urllib.parse import urlsplit
 
 import pytest
@@ -60,10 +61,16 @@ class Browser:
         return {"Cookie": cookie} if cookie else {}
 
 
+def _memory(browser: Browser, job: str) -> object:
+    """The use of memory over time on the page of a job."""
+    return browser.data(f"/queue/{job}")["life"]["memory"]  # type: ignore[index]
+
+
 def test_pages_of_a_shared_pool(stopped_shared: SharedPool) -> None:
     pool = stopped_shared
     pool.knob("DAEMON_LIST", "MASTER SCHEDD NEGOTIATOR STARTD WEB")
     pool.knob("WEB_PORT", "0")
+    pool.knob("JOB_USAGE_RECORD_INTERVAL", "1")
     pool.start()
     log = pool.log / "WebLog"
     wait_for(lambda: "Serving the pages at http://127.0.0.1:" in log.read_text(), "the pages are served")
@@ -82,6 +89,10 @@ def test_pages_of_a_shared_pool(stopped_shared: SharedPool) -> None:
     other = theirs.data("/queue/2.0")
     assert (other["command"], other["ad"], other["mine"]) == ("sleep", None, False)
     assert boss.data("/queue/1.0")["mine"]
+    for browser, job in ((theirs, "1.0"), (boss, "1.0"), (boss, "2.0")):
+        use = partial(_memory, browser, job)
+        wait_for(use, f"the use of {job} so far is known")
+    assert _memory(theirs, "2.0") is None
 
     pid = int(pool.tool("condor_who", "-daemons").stdout.partition("Schedd")[2].split()[1])
     os.kill(pid, signal.SIGKILL)

@@ -137,7 +137,7 @@ def batch_as_svg(runs: Sequence[lives.Run]) -> str:
     """Return the runs of several jobs as an SVG document."""
     begin, end = lives.bounds(runs)
     lanes, count = lives.lanes_of_jobs(runs)
-    title = _batch_title(runs, len(lanes), count)
+    title = batch_title(runs, len(lanes), count)
     chart = svg.gantt(title, lives.KINDS, lanes, begin, end)
     return svg.document([(title, chart)], f"{scale.moment(begin)} to {scale.moment(end)}")
 
@@ -147,13 +147,14 @@ def batch_as_text(runs: Sequence[lives.Run]) -> Iterator[str]:
     begin, end = lives.bounds(runs)
     lanes, count = lives.lanes_of_jobs(runs)
     columns = get_terminal_size().columns
-    yield f"{_batch_title(runs, len(lanes), count)}\n"
+    yield f"{batch_title(runs, len(lanes), count)}\n"
     yield from (f"{line}\n" for line in blocks.lanes(lanes, lives.LETTERS, begin, end, columns, _lengths(lanes)))
     yield f"{blocks.axis(begin, end, *blocks.lanes_width(lanes, columns), _moment_of(end - begin))}\n"
     yield _legend(lanes)
 
 
-def _batch_title(runs: Sequence[lives.Run], shown: int, count: int) -> str:
+def batch_title(runs: Sequence[lives.Run], shown: int, count: int) -> str:
+    """Return what is seen of runs of which so many jobs are ``shown``."""
     clusters = sorted({run.cluster for run in runs})
     what = f"cluster {clusters[0]}" if len(clusters) == 1 else f"{len(clusters)} clusters"
     kinds = [(name, sum(run.kind == kind for run in runs)) for kind, name in enumerate(lives.KINDS)]
@@ -170,7 +171,7 @@ def _legend(lanes: Sequence[svg.Lane]) -> str:
     return "".join(f"{lives.LETTERS[kind]} {lives.KINDS[kind]}   " for kind in kinds).rstrip() + "\n"
 
 
-def _bins(runs: Sequence[lives.Run]) -> tuple[int, int, int]:
+def bins(runs: Sequence[lives.Run]) -> tuple[int, int, int]:
     """Return where the charts of a life begin, the width of their bins in seconds and how many these are."""
     begin, end = lives.bounds(runs)
     width = scale.bin_width(begin, end, _BINS)
@@ -179,19 +180,20 @@ def _bins(runs: Sequence[lives.Run]) -> tuple[int, int, int]:
 
 def life_as_svg(runs: Sequence[lives.Run]) -> str:
     """Return the life of one job as an SVG document."""
-    begin, width, count = _bins(runs)
+    begin, width, count = bins(runs)
     lanes, marks = lives.lanes_of_runs(runs), lives.events(runs)
     heading = f"Job {runs[0].job}, {scale.moment(begin)} to {scale.moment(runs[-1].end)}"
     drawn = [("Runs", svg.gantt("Runs", lives.KINDS, lanes, *lives.bounds(runs)))]
     inside = [svg.Mark(mark.when, mark.words) for mark in marks if mark.when >= begin]
     for one in lives.use(runs, begin, width, count):
         if any(value is not None for value in one.series.values):
-            title = _use_title(one)
+            title = use_title(one)
             drawn.append((title, svg.lines(title, begin, width, [one.series], one.limit, inside)))
     return svg.document(drawn, heading)
 
 
-def _use_title(one: lives.Use) -> str:
+def use_title(one: lives.Use) -> str:
+    """Return the title of the chart of a figure."""
     asked = f" (asked for: {scale.number(one.limit)}, dashed)" if one.limit else ""
     return f"{_capital(one.series.name)}{asked}"
 
@@ -212,7 +214,7 @@ def second(when: float) -> str:
 
 def life_as_text(runs: Sequence[lives.Run]) -> Iterator[str]:
     """Yield the lines of the life of one job."""
-    begin, width, count = _bins(runs)
+    begin, width, count = bins(runs)
     columns, characters = get_terminal_size().columns, blocks.levels()
     used = [one for one in lives.use(runs, begin, width, count) if any(v is not None for v in one.series.values)]
     lanes = lives.lanes_of_runs(runs)

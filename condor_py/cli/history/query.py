@@ -472,12 +472,7 @@ def in_queue(pool: Pool, query: Query) -> Iterator[ClassAd]:
 
 def epochs_of(pool: Pool, query: Query, since: int) -> Iterator[ClassAd]:
     """Yield the records of runs that ended ``since`` (Unix seconds), of the jobs that were named, the newest first."""
-    path = pool.config.path("JOB_EPOCH_HISTORY")
-    for record in all_records(path) if path else ():
-        fields = record.fields()
-        written = fields.get("CurrentTime", "")
-        if written.isdecimal() and int(written) < since - _CLOCKS:
-            return
+    for record in epoch_records(pool, since):
         job = record.job()
         if job is None or record.kind() != "EPOCH" or not query.ids_name(job):
             continue
@@ -487,6 +482,16 @@ def epochs_of(pool: Pool, query: Query, since: int) -> Iterator[ClassAd]:
             continue
         if query.matches(ad):
             yield ad
+
+
+def epoch_records(pool: Pool, since: int) -> Iterator[HistoryRecord]:
+    """Yield the records of JOB_EPOCH_HISTORY that were written ``since`` (Unix seconds), the newest first."""
+    path = pool.config.path("JOB_EPOCH_HISTORY")
+    for record in all_records(path) if path else ():
+        written = record.fields().get("CurrentTime", "")
+        if written.isdecimal() and int(written) < since - _CLOCKS:
+            return
+        yield record
 
 
 def add_use(pool: Pool, ad: ClassAd) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from condor_py.cli.plots import scale, svg
-from condor_py.cli.plots.svg import Bar, Lane, Row, Series
+from condor_py.cli.plots.svg import Bar, Lane, Mark, Row, Series
 
 
 class Areas(NamedTuple):
@@ -21,12 +21,15 @@ class Areas(NamedTuple):
 
 
 class Lines(NamedTuple):
-    """A step line for each series; it is interrupted where nothing is known (None)."""
+    """A step line for each series; it is interrupted where nothing is known (None). Dashed lines are at ``limit``, if
+    that is above 0, and at the moments of ``marks``."""
 
     title: str
     begin: float
     width: float
     series: Sequence[Series]
+    limit: float = 0.0
+    marks: Sequence[Mark] = ()
 
 
 class Bars(NamedTuple):
@@ -65,7 +68,7 @@ def draw(chart: Chart) -> str:
 def data(chart: Chart) -> dict[str, Any]:
     """Return a chart as an object of JSON, whose ``kind`` is areas, lines, bars or gantt."""
     told = {"kind": type(chart).__name__.lower(), **chart._asdict()}
-    for name in ("series", "rows"):
+    for name in ("series", "rows", "marks"):
         if name in told:
             told[name] = [one._asdict() for one in told[name]]
     if isinstance(chart, Gantt):
@@ -82,5 +85,6 @@ def of_data(told: Mapping[str, Any]) -> Chart:
         return Gantt(told["title"], told["kinds"], lanes, told["begin"], told["end"])
     series = [Series(**one) for one in told["series"]]
     if told["kind"] == "lines":
-        return Lines(told["title"], told["begin"], told["width"], series)
+        marks = [Mark(**one) for one in told["marks"]]
+        return Lines(told["title"], told["begin"], told["width"], series, told["limit"], marks)
     return Areas(told["title"], told["begin"], told["width"], series, told["limit"])

@@ -83,10 +83,15 @@ def progress(done: int, running: int, idle: int, held: int, total: int) -> Marku
     )  # fmt: skip
 
 
+def plot(drawn: str) -> Markup:
+    """Return a chart of plots/svg.py as a picture, which can be a file of its own."""
+    return Markup(drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1))
+
+
 def document(drawn: str) -> str:
     """Return the text of a file of its own with a picture."""
-    head = '<?xml version="1.0" encoding="UTF-8"?>\n<?xml-stylesheet href="/static/pictures.css" type="text/css"?>\n'
-    return f"{head}{drawn}\n"
+    styles = [f'<?xml-stylesheet href="/static/{name}.css" type="text/css"?>\n' for name in ("pictures", "plots")]
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{"".join(styles)}{drawn}\n'
 
 
 def box(x: float, y: float, width: float, height: float, *children: str, class_: str = "", rx: float = 2) -> Markup:

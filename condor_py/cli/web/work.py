@@ -20,6 +20,7 @@ _MEMORY = 2 << 30
 #: The modules whose function ``work`` does it, by name.
 WORKS = {
     "history": "condor_py.cli.web.pages.history",
+    "lives": "condor_py.cli.web.pages.life",
     "starts": "condor_py.cli.web.pages.why",
     "use": "condor_py.cli.web.pages.shares",
 }

@@ -91,7 +91,7 @@ class Works:
         """Return what is known of a work, which is started where there is no result or an old one. ``key`` names the
         request: two with the same key have the same result. A result made at ``newer_than`` (Unix seconds) or before
         counts as old."""
-        place = f"{name}\0{key}"
+        place = _place(name, key)
         now = self._clock()
         found = self._works.pop(place, None) or _Work(name, request)
         self._works[place] = found  # the last one asked for is kept longest
@@ -106,6 +106,10 @@ class Works:
         works = found.begun if found.child is not None else now if found.waits else None
         again = 1.0 if works is not None else max(1.0, found.made + found.lasts - now)
         return State(found.result, found.made, works, found.steps, found.failed, again)
+
+    def knows(self, name: str, key: str) -> bool:
+        """Whether a work has been asked for, and is not forgotten yet."""
+        return _place(name, key) in self._works
 
     def close(self) -> None:
         """End all children."""
@@ -169,6 +173,10 @@ class Works:
                 return
             if self._works[place].child is None:
                 del self._works[place]
+
+
+def _place(name: str, key: str) -> str:
+    return f"{name}\0{key}"
 
 
 class _Process:

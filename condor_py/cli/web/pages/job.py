@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from condor_py.cli.history.lives import run_of
 from condor_py.cli.output import renderers
 from condor_py.cli.waiting import Around, why_it_waits
 from condor_py.cli.web import svg
 from condor_py.cli.web.errand import CannotDo
 from condor_py.cli.web.page import NUMBER, TEXT, TRUTH, WHOLE, Data, NotHere, Viewer, array, maybe, record
+from condor_py.cli.web.pages import life
 from condor_py.cli.web.texts import memory, span
 from condor_py.cli.web.userfiles import files_of, look
 from condor_py.model.ids import JobId
@@ -105,11 +107,22 @@ def view(watch: Watch, asked: Asked, job: JobId) -> Data:
         "file": None,
         "tail": None,
         "problem": "",
+        "life": _life(watch, asked, job, ad, mine),
         "again": 0,
     }
     if mine:
         data.update(_files(watch, asked, job, ad, owner, status in _RUNS))
+    data["again"] = data["again"] or data["life"]["again"]
     return data
+
+
+def _life(watch: Watch, asked: Asked, job: JobId, ad: ClassAd, mine: bool) -> Data:
+    """Return the charts of the job's runs; its use in a run that is not over is asked for where it is the viewer's."""
+    run = run_of(ad, asked.now)
+    if run is not None and mine:
+        run = life.with_use(watch, asked.viewer, job, run)
+    wanted = life.Wanted((job.cluster,), job.proc, ad.eval_int("QDate", 0))
+    return life.shown(watch, wanted, [] if run is None else [run])
 
 
 def left(watch: Watch, cluster: int) -> Iterator[tuple[JobId, ClassAd]]:
@@ -204,7 +217,10 @@ _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 720.0, 160.0, 60.0, 22.0, 8.0
 
 
 def picture(data: Data) -> Markup:
-    """Return the memory of a job over time, as its events tell. NotHere when they tell too little."""
+    """Return the memory of a job over time by the record of its use, or else as its events tell. NotHere when they tell
+    too little."""
+    if (data.get("life") or {}).get("memory"):
+        return life.PICTURES["memory"](data)
     told = [(event["time"], event["memory"]) for event in data.get("events", ()) if event["memory"] is not None]
     if len(told) < 2 or told[-1][0] <= told[0][0]:
         raise NotHere("The events of this job tell too little of its memory for a picture.")
@@ -239,5 +255,5 @@ FIELDS = {
     "resources": array(record(name=TEXT, asked=maybe(NUMBER), given=maybe(NUMBER), used=maybe(NUMBER))),
     "ad": maybe(array(array(TEXT))), "events": array(_EVENT), "files": array(_FILE), "file": maybe(TEXT),
     "tail": maybe(record(text=TEXT, cut=TRUTH, problem=TEXT)), "problem": TEXT,
-    "again": NUMBER,
+    "life": life.LIFE, "again": NUMBER,
 }  # fmt: skip

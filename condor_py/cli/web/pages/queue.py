@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from condor_py.cli.history.lives import MOST_LANES, run_of
 from condor_py.cli.web.dag.jobs import is_dag
 from condor_py.cli.web.page import (
+    NUMBER,
     TEXT,
     TRUTH,
     WHOLE,
@@ -22,6 +24,7 @@ from condor_py.cli.web.page import (
     record,
 )  # fmt: skip
 from condor_py.cli.web.pages import job as one_job
+from condor_py.cli.web.pages import life
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 
@@ -36,6 +39,7 @@ ROWS = 100
 STATES = {status.name.lower(): status for status in JobStatus if status.name.lower() in (
     "idle", "running", "held", "completed", "removed", "suspended", "transferring_output", "blocked",
 )}  # fmt: skip
+_RUN = (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT)
 _SHOWN = (JobStatus.RUNNING, JobStatus.IDLE, JobStatus.HELD)
 
 
@@ -174,7 +178,21 @@ def _batch(watch: Watch, asked: Asked, cluster: int) -> Data:
         "mine": asked.viewer.may_see(group.owner),
         "clusters": sorted(group.clusters)[:ROWS],
         "dag": group.first if _is_dag(watch, group.first) else None,
+        **_life(watch, asked, group),
     }
+
+
+def _life(watch: Watch, asked: Asked, group: Group) -> Data:
+    """Return the runs of a batch as a chart, of the jobs that run now some."""
+    jobs, running = watch.jobs, min(MOST_LANES, group.count(JobStatus.RUNNING))
+    run_now = (job for job in _members(jobs, group, down=False, start=0) if jobs.status(job) in _RUN) if running else ()
+    ads = filter(None, map(jobs.view.job, islice(run_now, running)))
+    clusters = sorted(group.clusters)[:ROWS]
+    firsts = [ad for number in clusters[:1] if (ad := jobs.view.job(JobId(number, jobs.view.procs(number)[0])))]
+    since = min((ad.eval_int("QDate", 0) for ad in firsts), default=0)
+    known = [run for ad in ads if (run := run_of(ad, asked.now)) is not None]
+    found = life.shown(watch, life.Wanted(tuple(clusters), None, since), known)
+    return {"life": found, "again": found["again"]}
 
 
 def _members(jobs: LiveJobs, group: Group, down: bool, start: int) -> Iterator[JobId]:
@@ -204,7 +222,11 @@ def _gone(watch: Watch, asked: Asked, cluster: int) -> Data:
     found = list(islice(one_job.left(watch, cluster), ROWS))
     if not found:
         raise NotHere(f"Cluster {cluster} is neither in the queue nor among the newest of the history.")
-    return {"cluster": cluster, "jobs": [one_job.past_row(job, ad, asked.viewer) for job, ad in found]}
+    known = [run for _, ad in found if (run := run_of(ad)) is not None]
+    since = min(ad.eval_int("QDate", 0) for _, ad in found)
+    shown = life.shown(watch, life.Wanted((cluster,), None, since), known)
+    rows = [one_job.past_row(job, ad, asked.viewer) for job, ad in found]
+    return {"cluster": cluster, "jobs": rows, "life": shown, "again": shown["again"]}
 
 
 _BATCH = record(
@@ -238,11 +260,12 @@ PAGE = Page(
                 record(
                     shows=TEXT, batch=_BATCH, states=_COUNTS, jobs=array(one_job.ROW), found=WHOLE, page=WHOLE,
                     pages=WHOLE, order=TEXT, mine=TRUTH, clusters=array(WHOLE), dag=maybe(WHOLE),
+                    life=life.LIFE, again=NUMBER,
                 ),
-                record(shows=TEXT, cluster=WHOLE, jobs=array(one_job.PAST_ROW)),
+                record(shows=TEXT, cluster=WHOLE, jobs=array(one_job.PAST_ROW), life=life.LIFE, again=NUMBER),
             ]},
         ),
         Place(("{job}",), "A job", record(shows=TEXT, **one_job.FIELDS)),
     ),
-    pictures={"memory": one_job.picture},
+    pictures={"memory": one_job.picture, **{name: life.PICTURES[name] for name in ("runs", "cores", "disk")}},
 )  # fmt: skip
