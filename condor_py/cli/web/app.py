@@ -55,6 +55,8 @@ _STATUS = {NotHere: 404, Forbidden: 403, BadRequest: 400, Fault: 500}
 #: Seconds that the browser may use a style or script without asking.
 _STATIC_LIFETIME = 300
 _LONGEST_ADDRESS = 2000
+#: Seconds in which a form has to come.
+_FORM_PATIENCE = 10.0
 
 
 class Entered(NamedTuple):
@@ -291,12 +293,16 @@ def _static_content(content: bytes, kind: str) -> _StaticFile:
 
 
 async def _body(request: Request) -> bytes:
-    """Return the body of a form. BadRequest when it is too long."""
+    """Return the body of a form. BadRequest when it is too long, or comes too slowly."""
     body = b""
-    async for more in request.stream():
-        body += more
-        if len(body) > actions.LONGEST_FORM:
-            raise BadRequest(f"a form has at most {actions.LONGEST_FORM} bytes")
+    try:
+        async with asyncio.timeout(_FORM_PATIENCE):
+            async for more in request.stream():
+                body += more
+                if len(body) > actions.LONGEST_FORM:
+                    raise BadRequest(f"a form has at most {actions.LONGEST_FORM} bytes")
+    except TimeoutError:
+        raise BadRequest(f"a form has to come within {_FORM_PATIENCE:.0f} seconds") from None
     return body
 
 

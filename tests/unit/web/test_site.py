@@ -16,7 +16,7 @@ from tool_runner import Spool, run
 from visits import Markup, Visited, misfits
 
 from condor_py.cli.web.app import PAGES
-from condor_py.cli.web.places import local_peer
+from condor_py.cli.web.peer import Gone, _asked, _in_table, local_peer
 from condor_py.client.pool import open_pool
 from condor_py.lang.config.builders.web import web
 from condor_py.model.errors import CondorError, ConfigError
@@ -106,6 +106,53 @@ def test_the_kernel_names_the_account_of_a_local_connection() -> None:
             listener.listen()
             with socket.create_connection(listener.getsockname()[:2]), listener.accept()[0] as accepted:
                 assert local_peer(accepted) == os.geteuid()
+                ends = accepted.getpeername()[:2], accepted.getsockname()[:2]
+                assert _asked(*ends) == _in_table(*ends)
+
+
+def test_a_socket_that_its_account_has_closed_is_not_roots() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        client = socket.create_connection(listener.getsockname())
+        with listener.accept()[0] as accepted:
+            client.sendall(b"POST /act HTTP/1.1")
+            client.close()
+            with pytest.raises(Gone):
+                local_peer(accepted)
+
+
+def test_connections_that_stand_still_are_closed(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from condor_py.cli.web import serve
+
+    monkeypatch.setattr(serve, "_CHECKED", 0.02)
+    visited = Visited()
+
+    async def lengths() -> list[int]:
+        server = serve._Uvicorn(serve._configuration(visited.site))
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            serving = asyncio.create_task(server.serve(sockets=[listener]))
+            found = []
+            for said in (b"", b"GET / HTTP/1.1", b"GET /static/site.css HTTP/1.1\r\nHost: localhost\r\n\r\nGET"):
+                reader, writer = await asyncio.open_connection(*listener.getsockname())
+                writer.write(said)
+                found.append(len(await asyncio.wait_for(_all(reader), 5)))
+                writer.close()
+            server.should_exit = True
+            await serving
+        assert not serve._Protocol.accounts
+        return found
+
+    async def _all(reader: asyncio.StreamReader) -> bytes:
+        data = b""
+        try:
+            while more := await reader.read(65536):
+                data += more
+        except ConnectionError:
+            pass
+        return data
+
+    first, second, third = asyncio.run(lengths())
+    assert (first, second) == (0, 0)
+    assert third > 100
 
 
 def test_a_personal_pool_lets_in_its_account_and_root(spool: Spool) -> None:
