@@ -21,13 +21,14 @@ from starlette.routing import Route
 
 from condor_py.cli.plots.svg import STYLE
 from condor_py.cli.web import actions, svg
-from condor_py.cli.web.events import Streams, TooMany
+from condor_py.cli.web.events import Streams
 from condor_py.cli.web.live import Watch
 from condor_py.cli.web.login import COOKIE, Doorkeeper
 from condor_py.cli.web.page import Asked, BadRequest, Data, Forbidden, NotHere, Page, Viewer
 from condor_py.cli.web.pages import dag, history, machine, pool, queue, shares, wall, why
 from condor_py.cli.web.render import FOLDER, environment
 from condor_py.cli.web.security import Guarded
+from condor_py.cli.web.turns import TooMany, Turns
 from condor_py.daemons.common.guard import FaultGuard
 from condor_py.model.errors import CondorError
 
@@ -51,7 +52,9 @@ class Fault(CondorError):
     """Something is wrong in a page itself; answered with status 500."""
 
 
-_STATUS = {NotHere: 404, Forbidden: 403, BadRequest: 400, Fault: 500}
+_STATUS = {NotHere: 404, Forbidden: 403, BadRequest: 400, TooMany: 429, Fault: 500}
+#: Pages and actions of one user that are made or wait at a time.
+_MOST_PAGES, _MOST_ACTIONS = 16, 4
 #: Seconds that the browser may use a style or script without asking.
 _STATIC_LIFETIME = 300
 _LONGEST_ADDRESS = 2000
@@ -87,6 +90,7 @@ class Site:
         )
         self._thread = ThreadPoolExecutor(1, "look")
         self._hands = ThreadPoolExecutor(2, "act")
+        self._looks, self._acts = Turns(_MOST_PAGES), Turns(_MOST_ACTIONS)
         self._secret = secrets.token_bytes(32)
         self._static = {name: _static_file(name) for name in sorted(os.listdir(os.path.join(FOLDER, "static")))}
         self._static["plots.css"] = _static_content(STYLE.encode(), ".css")
@@ -107,9 +111,10 @@ class Site:
         ]
         return Guarded(Starlette(routes=routes), self.door.settings)
 
-    async def look(self, work: Callable[[], T]) -> T:
-        """Return the result of work that uses the watch."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+    async def look(self, work: Callable[[], T], user: str) -> T:
+        """Return the result of work for a user that uses the watch. TooMany."""
+        async with self._looks.of(user):
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     # ---- who --------------------------------------------------------------------------------------------------------
 
@@ -182,12 +187,12 @@ class Site:
             return _html(self._shown(page, data, asked, who, request))
 
         try:
-            return await self.look(made)
+            return await self.look(made, _user(who, request))
         except CondorError as error:
             return self._failed(request, who, error)
         except Exception as error:  # whatever a job does to a page, the others are served
             self._guard.fault(error, f"the page {page.name}")
-            await self.look(self.watch.begin_again)
+            await asyncio.get_running_loop().run_in_executor(self._thread, self.watch.begin_again)
             return self._failed(request, who, Fault("This page failed. The log of condor_web says why."))
 
     def _shown(self, page: Page, data: Data, asked: Asked, who: Entered, request: Request) -> str:
@@ -223,8 +228,9 @@ class Site:
         try:
             form = _fields(await _body(request))
             wish = actions.checked(form, who.form, self.door.settings.allow_actions)
-            doing = asyncio.get_running_loop().run_in_executor(self._hands, actions.act, wish, who.viewer)
-            result = await doing
+            async with self._acts.of(who.viewer.name):
+                doing = asyncio.get_running_loop().run_in_executor(self._hands, actions.act, wish, who.viewer)
+                result = await doing
         except CondorError as error:
             return self._failed(request, who, error)
         if _form(request) != "html":
@@ -242,7 +248,7 @@ class Site:
         if who is None:
             return self._how_to_enter(request)
         try:
-            stream = self.streams.open(who.viewer.name)
+            stream = self.streams.open(_user(who, request))
         except TooMany as error:
             return _json({"error": str(error)}, 429)
         return StreamingResponse(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
@@ -253,14 +259,19 @@ class Site:
         return _json(description(tuple(self.pages.values())))
 
     async def _metrics(self, request: Request) -> Response:
-        if not self.door.settings.metrics_public and self.entered(request) is None:
+        who = self.entered(request)
+        if who is None and not self.door.settings.metrics_public:
             return self._how_to_enter(request)
         from condor_py.cli.metrics import TYPES, families
         from condor_py.cli.metrics.families import text
 
         openmetrics = "openmetrics" in request.headers.get("accept", "")
         try:
-            shown = await self.look(lambda: text(families(self.watch.pool), openmetrics=openmetrics))
+            shown = await self.look(
+                lambda: text(families(self.watch.pool), openmetrics=openmetrics), _user(who, request)
+            )
+        except TooMany as error:
+            return _json({"error": str(error)}, 429)
         except CondorError as error:
             return _json({"error": str(error)}, 503)
         return Response(shown, headers={"Content-Type": TYPES[openmetrics]})
@@ -326,6 +337,12 @@ def _account(request: Request) -> str:
     """Return the account at the other end of a connection of this machine; "" where the kernel does not say."""
     host = request.client.host if request.client else ""
     return host if host.startswith(("account:", "local:")) else ""
+
+
+def _user(who: Entered | None, request: Request) -> str:
+    """Return the name of a person, and without one the other end of the connection."""
+    host = request.client.host if request.client else ""
+    return (who.viewer.name if who is not None else "") or f"at {host}"
 
 
 def _form(request: Request) -> str:

@@ -17,6 +17,7 @@ from visits import Markup, Visited, misfits
 
 from condor_py.cli.web.app import PAGES
 from condor_py.cli.web.peer import Gone, _asked, _in_table, local_peer
+from condor_py.cli.web.turns import TooMany
 from condor_py.client.pool import open_pool
 from condor_py.lang.config.builders.web import web
 from condor_py.model.errors import CondorError, ConfigError
@@ -393,3 +394,25 @@ def test_a_damaged_queue_is_said_and_shown_again_when_it_is_mended(spool: Spool)
     assert "job_queue.log" in answer.json()["error"]
     spool.path.write_bytes(whole)
     assert "night" in browser.get("/queue").text
+
+
+def test_dear_pages_of_one_user_delay_others_by_one_of_them_at_most(spool: Spool) -> None:
+    site = Visited().site
+    order: list[str] = []
+
+    async def ask(user: str) -> None:
+        try:
+            await site.look(lambda: order.append(user), user)
+        except TooMany:
+            order.append("refused")
+
+    async def many() -> None:
+        async with asyncio.TaskGroup() as group:
+            for user in [*["ann"] * 20, "bea"]:
+                group.create_task(ask(user))
+
+    asyncio.run(many())
+    made = [user for user in order if user != "refused"]
+    assert "bea" in made[:3]
+    assert (order.count("ann"), order.count("refused")) == (16, 4)
+    assert not site._looks._locks
