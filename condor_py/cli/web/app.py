@@ -58,6 +58,7 @@ _MOST_PAGES, _MOST_ACTIONS = 16, 4
 #: Seconds that the browser may use a style or script without asking.
 _STATIC_LIFETIME = 300
 _LONGEST_ADDRESS = 2000
+_USED = "This address has been used, or is older than a minute."
 #: Seconds in which a form has to come.
 _FORM_PATIENCE = 10.0
 
@@ -120,8 +121,8 @@ class Site:
 
     def entered(self, request: Request) -> Entered | None:
         """Return who asks; None for a person who has to log in."""
-        client = request.client.host if request.client else ""
-        user = self.door.by_proxy(client, request.headers)
+        client, header = request.client.host if request.client else "", self.door.settings.proxy_user_header
+        user = self.door.by_proxy(client, request.headers.getlist(header) if header else [])
         if user is not None:
             form = hmac.new(self._secret, user.encode("utf-8", "surrogateescape"), "sha256").hexdigest()
             return Entered(self.door.viewer(user), form)
@@ -133,9 +134,11 @@ class Site:
         return Entered(Viewer("", False), "") if self.door.settings.wall else None
 
     async def _log_in(self, request: Request) -> Response:
+        if request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            return self._ask_first(request)
         key = self.door.enter(request.path_params["token"], _account(request))
         if key is None:
-            return self._how_to_enter(request, "This address has been used, or is older than a minute.")
+            return self._how_to_enter(request, _USED)
         place = request.query_params.get("to", "")
         address = f"/{place}" if place in self.pages else "/"
         # A redirection from another site would go without the cookie; a page that leads on does not.
@@ -146,6 +149,15 @@ class Site:
             COOKIE, key, max_age=self.door.settings.session_lifetime, path="/", httponly=True, samesite="strict"
         )
         return answer
+
+    def _ask_first(self, request: Request) -> Response:
+        """Return a page that leads on to a login: a page of another account must not log a person in as that."""
+        user = self.door.owner_of(request.path_params["token"])
+        if user is None:
+            return self._how_to_enter(request, _USED)
+        address = url(request.url.path, to=request.query_params.get("to", ""))
+        return _html(self._templates.get_template("foreign.html").render(user=user, address=address, page=None,
+                                                                         viewer=None, fragment=False))  # fmt: skip
 
     async def _log_out(self, request: Request) -> Response:
         self.door.leave(request.cookies.get(COOKIE, ""))

@@ -179,6 +179,23 @@ def test_only_a_proxy_that_is_named_may_name_users(spool: Spool) -> None:
         assert visited.stranger((client, 4000)).get("/pool", headers=named).status_code == status, client
     assert visited.stranger(("10.0.0.5", 1)).get("/pool", headers={"Host": "pool.example.net"}).status_code == 401
     assert Visited().stranger(("10.0.0.5", 1)).get("/pool", headers={"X-Remote-User": "ann"}).status_code == 401
+    twice = [("X-Remote-User", "boss"), *named.items()]
+    assert visited.stranger(("10.0.0.5", 1)).get("/pool", headers=twice).status_code == 401
+
+
+def test_a_page_of_another_site_logs_nobody_in_without_asking(spool: Spool) -> None:
+    visited = Visited()
+    browser, token = visited.stranger(), visited.door.token("ann")
+    for site in ("cross-site", "same-site"):
+        asked = browser.get(f"/login/{token}?to=wall", headers={"Sec-Fetch-Site": site})
+        assert "set-cookie" not in asked.headers
+        assert "Log in as ann?" in asked.text
+    (address,) = [
+        attributes["href"] for name, attributes in Markup(asked.text).elements
+        if name == "a" and attributes["href"].startswith("/login")
+    ]  # fmt: skip
+    assert "set-cookie" in browser.get(address, headers={"Sec-Fetch-Site": "same-origin"}).headers
+    assert browser.get(f"/login/{token}", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 401
 
 
 @pytest.mark.parametrize(
@@ -189,6 +206,10 @@ def test_only_a_proxy_that_is_named_may_name_users(spool: Spool) -> None:
         (
             {"WEB_PROXY_ADDRESSES": "bea, 127.0.0.1"},
             "WEB_PROXY_ADDRESSES: every account of this machine can connect from 127.0.0.1",
+        ),
+        (
+            {"WEB_PROXY_ADDRESSES": "::ffff:127.0.0.1"},
+            "WEB_PROXY_ADDRESSES: every account of this machine can connect from ::ffff:127.0.0.1",
         ),
         ({"WEB_INTERFACE": "::1"}, ""),
         ({"WEB_INTERFACE": "10.0.0.1", "WEB_PROXY_USER_HEADER": "X-User"}, ""),
