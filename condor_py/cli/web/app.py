@@ -28,6 +28,7 @@ from condor_py.cli.web.page import Asked, BadRequest, Data, Forbidden, NotHere, 
 from condor_py.cli.web.pages import dag, history, machine, pool, queue, shares, wall, why
 from condor_py.cli.web.render import FOLDER, environment
 from condor_py.cli.web.security import Guarded
+from condor_py.cli.web.texts import Bounded
 from condor_py.cli.web.turns import TooMany, Turns
 from condor_py.daemons.common.guard import FaultGuard
 from condor_py.model.errors import CondorError
@@ -191,7 +192,7 @@ class Site:
             return self._failed(request, who, NotHere("There is no page at this address."))
 
         def made() -> Response:
-            data = page.view(self.watch, asked)
+            data = Bounded().of(page.view(self.watch, asked))
             if form == "json":
                 return _json(data)
             if form == "svg":

@@ -38,8 +38,9 @@ if TYPE_CHECKING:
 
 #: Connections at a time, bytes of the head of a request, and seconds that a stop waits for answers.
 _MOST_CONNECTIONS, _LONGEST_HEAD, _PATIENCE = 256, 16384, 2
-#: Connections of one account at a time, and seconds between two checks whether a connection stands still.
-_MOST_OF_ACCOUNT, _CHECKED = 64, 10.0
+#: Connections of one account at a time, bytes of answers that it has not read when it asks for more, and seconds
+#: between two checks whether a connection stands still.
+_MOST_OF_ACCOUNT, _MOST_UNREAD, _CHECKED = 64, 1 << 24, 10.0
 #: What a server says to an account that may not log in.
 _TURNED_AWAY = "these pages are of a personal pool: other accounts do not get in"
 
@@ -251,11 +252,22 @@ class _Protocol(H11Protocol):
             self._name_client(transport.get_extra_info("socket"))
         except Gone:
             gone = True
-        account = self.client[0] if self.client else ""
-        self.accounts[account] += 1
-        crowded = self.accounts[account] > _MOST_OF_ACCOUNT and account.removeprefix("account:") not in self.proxies
-        if gone or crowded:
+        self._account = self.client[0] if self.client else ""
+        self._is_proxy = self._account.removeprefix("account:") in self.proxies
+        self.accounts[self._account] += 1
+        if gone or (self.accounts[self._account] > _MOST_OF_ACCOUNT and not self._is_proxy):
             transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Take a part of a request, unless the account does not read the answers that it has."""
+        unread = sum(each.transport.get_write_buffer_size() for each in self.connections if self._is_like(each))
+        if unread > _MOST_UNREAD and not self._is_proxy:
+            self.transport.abort()
+        else:
+            super().data_received(data)
+
+    def _is_like(self, other: object) -> bool:
+        return isinstance(other, _Protocol) and other._account == self._account
 
     def _name_client(self, sock: socket.socket) -> None:
         if sock.family == socket.AF_UNIX:
@@ -282,10 +294,9 @@ class _Protocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         self._checks.cancel()
-        account = self.client[0] if self.client else ""
-        self.accounts[account] -= 1
-        if not self.accounts[account]:
-            del self.accounts[account]
+        self.accounts[self._account] -= 1
+        if not self.accounts[self._account]:
+            del self.accounts[self._account]
 
 
 class _Complaints(logging.Handler):

@@ -356,3 +356,11 @@ def test_forms_change_jobs_only_with_their_token_and_where_that_is_allowed(spool
     assert other.post("/act", data=form).status_code == 403
     assert Visited().visitor(spool.me).post("/act", data=form).status_code == 403
     assert 'action="/act"' not in other.get("/queue/1.0").text
+
+
+def test_long_texts_of_jobs_do_not_make_long_pages(spool: Spool) -> None:
+    for cluster in range(1, 9):
+        spool.add(cluster, owner=spool.me, JobBatchName='"' + "b" * 600_000 + '"', Notes='"' + "n" * 900_000 + '"')
+    browser = Visited().visitor(spool.me)
+    for address in ("/queue", "/queue/1.0", "/why"):
+        assert len(browser.get(f"{address}?format=json").text) < 2_000_000

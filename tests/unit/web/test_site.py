@@ -121,6 +121,29 @@ def test_a_socket_that_its_account_has_closed_is_not_roots() -> None:
                 local_peer(accepted)
 
 
+def test_an_account_that_does_not_read_gets_no_more_answers(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from condor_py.cli.web import serve
+
+    monkeypatch.setattr(serve, "_MOST_UNREAD", -1)
+    server = serve._Uvicorn(serve._configuration(Visited().site))
+
+    async def answer() -> bytes:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            serving = asyncio.create_task(server.serve(sockets=[listener]))
+            reader, writer = await asyncio.open_connection(*listener.getsockname())
+            writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            try:
+                return await asyncio.wait_for(reader.read(100), 5)
+            except ConnectionError:
+                return b""
+            finally:
+                writer.close()
+                server.should_exit = True
+                await serving
+
+    assert asyncio.run(answer()) == b""
+
+
 def test_connections_that_stand_still_are_closed(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
     from condor_py.cli.web import serve
 
