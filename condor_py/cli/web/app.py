@@ -21,13 +21,15 @@ from starlette.routing import Route
 
 from condor_py.cli.plots.svg import STYLE
 from condor_py.cli.web import actions, svg
-from condor_py.cli.web.events import Streams, TooMany
+from condor_py.cli.web.events import Streams
 from condor_py.cli.web.live import Watch
 from condor_py.cli.web.login import COOKIE, Doorkeeper
 from condor_py.cli.web.page import Asked, BadRequest, Data, Forbidden, NotHere, Page, Viewer
 from condor_py.cli.web.pages import dag, history, machine, pool, queue, shares, wall, why
 from condor_py.cli.web.render import FOLDER, environment
 from condor_py.cli.web.security import Guarded
+from condor_py.cli.web.texts import Bounded
+from condor_py.cli.web.turns import TooMany, Turns
 from condor_py.daemons.common.guard import FaultGuard
 from condor_py.model.errors import CondorError
 
@@ -51,10 +53,15 @@ class Fault(CondorError):
     """Something is wrong in a page itself; answered with status 500."""
 
 
-_STATUS = {NotHere: 404, Forbidden: 403, BadRequest: 400, Fault: 500}
+_STATUS = {NotHere: 404, Forbidden: 403, BadRequest: 400, TooMany: 429, Fault: 500}
+#: Pages and actions of one user that are made or wait at a time.
+_MOST_PAGES, _MOST_ACTIONS = 16, 4
 #: Seconds that the browser may use a style or script without asking.
 _STATIC_LIFETIME = 300
 _LONGEST_ADDRESS = 2000
+_USED = "This address has been used, or is older than a minute."
+#: Seconds in which a form has to come.
+_FORM_PATIENCE = 10.0
 
 
 class Entered(NamedTuple):
@@ -85,6 +92,7 @@ class Site:
         )
         self._thread = ThreadPoolExecutor(1, "look")
         self._hands = ThreadPoolExecutor(2, "act")
+        self._looks, self._acts = Turns(_MOST_PAGES), Turns(_MOST_ACTIONS)
         self._secret = secrets.token_bytes(32)
         self._static = {name: _static_file(name) for name in sorted(os.listdir(os.path.join(FOLDER, "static")))}
         self._static["plots.css"] = _static_content(STYLE.encode(), ".css")
@@ -105,16 +113,17 @@ class Site:
         ]
         return Guarded(Starlette(routes=routes), self.door.settings)
 
-    async def look(self, work: Callable[[], T]) -> T:
-        """Return the result of work that uses the watch."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+    async def look(self, work: Callable[[], T], user: str) -> T:
+        """Return the result of work for a user that uses the watch. TooMany."""
+        async with self._looks.of(user):
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     # ---- who --------------------------------------------------------------------------------------------------------
 
     def entered(self, request: Request) -> Entered | None:
         """Return who asks; None for a person who has to log in."""
-        client = request.client.host if request.client else ""
-        user = self.door.by_proxy(client, request.headers)
+        client, header = request.client.host if request.client else "", self.door.settings.proxy_user_header
+        user = self.door.by_proxy(client, request.headers.getlist(header) if header else [])
         if user is not None:
             form = hmac.new(self._secret, user.encode("utf-8", "surrogateescape"), "sha256").hexdigest()
             return Entered(self.door.viewer(user), form)
@@ -126,9 +135,11 @@ class Site:
         return Entered(Viewer("", False), "") if self.door.settings.wall else None
 
     async def _log_in(self, request: Request) -> Response:
+        if request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
+            return self._ask_first(request)
         key = self.door.enter(request.path_params["token"], _account(request))
         if key is None:
-            return self._how_to_enter(request, "This address has been used, or is older than a minute.")
+            return self._how_to_enter(request, _USED)
         place = request.query_params.get("to", "")
         address = f"/{place}" if place in self.pages else "/"
         # A redirection from another site would go without the cookie; a page that leads on does not.
@@ -144,6 +155,15 @@ class Site:
             samesite="strict",
         )
         return answer
+
+    def _ask_first(self, request: Request) -> Response:
+        """Return a page that leads on to a login: a page of another account must not log a person in as that."""
+        user = self.door.owner_of(request.path_params["token"])
+        if user is None:
+            return self._how_to_enter(request, _USED)
+        address = url(request.url.path, to=request.query_params.get("to", ""))
+        return _html(self._templates.get_template("foreign.html").render(user=user, address=address, page=None,
+                                                                         viewer=None, fragment=False))  # fmt: skip
 
     async def _log_out(self, request: Request) -> Response:
         self.door.leave(request.cookies.get(_cookie(request), ""))
@@ -177,7 +197,7 @@ class Site:
             return self._failed(request, who, NotHere("There is no page at this address."))
 
         def made() -> Response:
-            data = page.view(self.watch, asked)
+            data = Bounded().of(page.view(self.watch, asked))
             if form == "json":
                 return _json(data)
             if form == "svg":
@@ -185,12 +205,12 @@ class Site:
             return _html(self._shown(page, data, asked, who, request))
 
         try:
-            return await self.look(made)
+            return await self.look(made, _user(who, request))
         except CondorError as error:
             return self._failed(request, who, error)
         except Exception as error:  # whatever a job does to a page, the others are served
             self._guard.fault(error, f"the page {page.name}")
-            await self.look(self.watch.begin_again)
+            await asyncio.get_running_loop().run_in_executor(self._thread, self.watch.begin_again)
             return self._failed(request, who, Fault("This page failed. The log of condor_web says why."))
 
     def _shown(self, page: Page, data: Data, asked: Asked, who: Entered, request: Request) -> str:
@@ -226,8 +246,9 @@ class Site:
         try:
             form = _fields(await _body(request))
             wish = actions.checked(form, who.form, self.door.settings.allow_actions)
-            doing = asyncio.get_running_loop().run_in_executor(self._hands, actions.act, wish, who.viewer)
-            result = await doing
+            async with self._acts.of(who.viewer.name):
+                doing = asyncio.get_running_loop().run_in_executor(self._hands, actions.act, wish, who.viewer)
+                result = await doing
         except CondorError as error:
             return self._failed(request, who, error)
         if _form(request) != "html":
@@ -245,7 +266,7 @@ class Site:
         if who is None:
             return self._how_to_enter(request)
         try:
-            stream = self.streams.open(who.viewer.name)
+            stream = self.streams.open(_user(who, request))
         except TooMany as error:
             return _json({"error": str(error)}, 429)
         return StreamingResponse(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
@@ -256,14 +277,19 @@ class Site:
         return _json(description(tuple(self.pages.values())))
 
     async def _metrics(self, request: Request) -> Response:
-        if not self.door.settings.metrics_public and self.entered(request) is None:
+        who = self.entered(request)
+        if who is None and not self.door.settings.metrics_public:
             return self._how_to_enter(request)
         from condor_py.cli.metrics import TYPES, families
         from condor_py.cli.metrics.families import text
 
         openmetrics = "openmetrics" in request.headers.get("accept", "")
         try:
-            shown = await self.look(lambda: text(families(self.watch.pool), openmetrics=openmetrics))
+            shown = await self.look(
+                lambda: text(families(self.watch.pool), openmetrics=openmetrics), _user(who, request)
+            )
+        except TooMany as error:
+            return _json({"error": str(error)}, 429)
         except CondorError as error:
             return _json({"error": str(error)}, 503)
         return Response(shown, headers={"Content-Type": TYPES[openmetrics]})
@@ -296,12 +322,16 @@ def _static_content(content: bytes, kind: str) -> _StaticFile:
 
 
 async def _body(request: Request) -> bytes:
-    """Return the body of a form. BadRequest when it is too long."""
+    """Return the body of a form. BadRequest when it is too long, or comes too slowly."""
     body = b""
-    async for more in request.stream():
-        body += more
-        if len(body) > actions.LONGEST_FORM:
-            raise BadRequest(f"a form has at most {actions.LONGEST_FORM} bytes")
+    try:
+        async with asyncio.timeout(_FORM_PATIENCE):
+            async for more in request.stream():
+                body += more
+                if len(body) > actions.LONGEST_FORM:
+                    raise BadRequest(f"a form has at most {actions.LONGEST_FORM} bytes")
+    except TimeoutError:
+        raise BadRequest(f"a form has to come within {_FORM_PATIENCE:.0f} seconds") from None
     return body
 
 
@@ -332,6 +362,12 @@ def _account(request: Request) -> str:
     """Return the account at the other end of a connection of this machine; "" where the kernel does not say."""
     host = request.client.host if request.client else ""
     return host if host.startswith(("account:", "local:")) else ""
+
+
+def _user(who: Entered | None, request: Request) -> str:
+    """Return the name of a person, and without one the other end of the connection."""
+    host = request.client.host if request.client else ""
+    return (who.viewer.name if who is not None else "") or f"at {host}"
 
 
 def _form(request: Request) -> str:

@@ -1,7 +1,8 @@
 """Work at files and sockets with the rights of another account, in a child that becomes that account for good.
 
-A file system that does not answer costs its owner a pause: until it is over, nothing of theirs is read. What comes back
-is JSON of bounded length, as the child may be under the control of the account.
+A file system that answers slowly or not at all costs its owner a pause: until it is over, and as long as the child is
+stuck in the kernel, nothing of theirs is read. What comes back is JSON of bounded length, as the child may be under the
+control of the account.
 """
 
 from __future__ import annotations
@@ -22,36 +23,69 @@ from condor_py.model.errors import CondorError
 
 #: Seconds that a child may take, and that an account waits whose child took longer.
 _PATIENCE, _REST = 3.0, 30.0
+#: Seconds of work that are long, and the pause after it, in times of the work.
+_LONG, _PAUSE = 0.5, 10
 #: Bytes of an answer.
 _LONGEST = 4 << 20
 _MOST_RESTING = 1000
 #: Account -> monotonic time from which on it is served again.
 _resting: dict[str, float] = {}
+#: Account -> its child that was killed and has not ended.
+_stuck: dict[str, int] = {}
 
 
 class CannotDo(CondorError):
     """The work failed; the text says why."""
 
 
-def as_owner(owner: str, work: Callable[[], Any], patience: float = _PATIENCE) -> Any:
-    """Return what ``work`` returns (what JSON can say), done with the rights of ``owner``. CannotDo."""
+def as_owner(owner: str, work: Callable[[], Any], patience: float = _PATIENCE, *, rests: bool = True) -> Any:
+    """Return what ``work`` returns (what JSON can say), done with the rights of ``owner``. CannotDo.
+
+    ``rests``: the account gets the pause. Work that waits for others than its files has none.
+    """
     try:
         who = account_for(owner)
     except UnknownAccount as error:
         raise CannotDo(str(error)) from None
-    now = time.monotonic()
-    if _resting.get(owner, 0.0) > now:
-        raise CannotDo(f"the files of {owner} did not answer: they are tried again later")
+    begun = time.monotonic()
+    if _is_stuck(owner) or (rests and _resting.get(owner, 0.0) > begun):
+        raise CannotDo(f"the files of {owner} did not answer, or slowly: they are tried again later")
+    pause = 0.0
     try:
-        return _answer(who, work, now + patience)
+        return _answer(owner, who, work, begun + patience)
     except TimeoutError:
-        if len(_resting) >= _MOST_RESTING:
-            _resting.clear()
-        _resting[owner] = time.monotonic() + _REST
+        pause = _REST
         raise CannotDo(f"the files of {owner} do not answer") from None
+    finally:
+        took = time.monotonic() - begun
+        if took > _LONG:
+            pause = pause or min(_REST, took * _PAUSE)
+        if rests and pause:
+            _rest(owner, pause)
 
 
-def _answer(who: Account | None, work: Callable[[], Any], deadline: float) -> Any:
+def _rest(owner: str, pause: float) -> None:
+    """Leave an account alone for so many seconds."""
+    if len(_resting) >= _MOST_RESTING:
+        _resting.clear()
+    _resting[owner] = time.monotonic() + pause
+
+
+def _is_stuck(owner: str) -> bool:
+    """Whether a child of the account that was killed is still there."""
+    pid = _stuck.get(owner)
+    if pid is None:
+        return False
+    try:
+        if not os.waitpid(pid, os.WNOHANG)[0]:
+            return True
+    except ChildProcessError:
+        pass  # another thread has collected it
+    _stuck.pop(owner, None)
+    return False
+
+
+def _answer(owner: str, who: Account | None, work: Callable[[], Any], deadline: float) -> Any:
     reading, writing = os.pipe2(os.O_CLOEXEC)
     pid = os.fork()
     if not pid:
@@ -59,12 +93,11 @@ def _answer(who: Account | None, work: Callable[[], Any], deadline: float) -> An
     os.close(writing)
     try:
         data = _read(reading, deadline)
-    except BaseException:
-        os.kill(pid, signal.SIGKILL)
-        raise
     finally:
         os.close(reading)
-        _reap(pid)
+        os.kill(pid, signal.SIGKILL)  # it has answered, or never will
+        if not _is_reaped(pid):
+            _stuck[owner] = pid
     try:
         result, problem = json.loads(data)
     except (ValueError, TypeError, RecursionError):
@@ -76,9 +109,11 @@ def _answer(who: Account | None, work: Callable[[], Any], deadline: float) -> An
 
 def _read(descriptor: int, deadline: float) -> bytes:
     data = b""
+    poller = select.poll()
+    poller.register(descriptor, select.POLLIN)
     while True:
         left = deadline - time.monotonic()
-        if left <= 0 or not select.select([descriptor], [], [], left)[0]:
+        if left <= 0 or not poller.poll(left * 1000):
             raise TimeoutError
         more = os.read(descriptor, 1 << 16)
         if not more:
@@ -88,13 +123,14 @@ def _read(descriptor: int, deadline: float) -> bytes:
             raise CannotDo("the answer is too long")
 
 
-def _reap(pid: int) -> None:
-    """Collect a child that ends now; one that hangs in the kernel is collected when the server ends."""
+def _is_reaped(pid: int) -> bool:
+    """Collect a child that ends now; return whether it did. One that hangs in the kernel is collected later."""
     deadline = time.monotonic() + 0.5
     while time.monotonic() < deadline:
         if os.waitpid(pid, os.WNOHANG)[0]:
-            return
+            return True
         time.sleep(0.002)
+    return False
 
 
 def _work(who: Account | None, work: Callable[[], Any], writing: int) -> NoReturn:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
-from condor_py.model.errors import CondorError
+from condor_py.cli.web.turns import TooMany
 
 if TYPE_CHECKING:
     from condor_py.cli.web.live import Watch
@@ -17,10 +17,6 @@ PAUSE = 0.5
 #: Looks without a change after which a stream shows that it is alive.
 _QUIET_LOOKS = 30
 _MOST_OF_USER, _MOST = 12, 128
-
-
-class TooMany(CondorError):
-    """A user, or all together, have as many streams as there may be."""
 
 
 class Streams:

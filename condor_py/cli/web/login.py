@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from condor_py.cli.web.page import Viewer
@@ -61,6 +61,12 @@ class Doorkeeper:
         _keep_newest(self._tokens, _MOST_TOKENS)
         return made
 
+    def owner_of(self, token: str) -> str | None:
+        """Return the account of a token, which stays as it is; None for a wrong or old one."""
+        self._forget_old()
+        found = _equal_key(self._tokens, token)
+        return None if found is None else self._tokens[found][0]
+
     def enter(self, token: str, account: str = "") -> str | None:
         """Return the key of a new session for a token, which counts no more; None for a wrong or old one."""
         self._forget_old()
@@ -94,15 +100,15 @@ class Doorkeeper:
             return None
         return session if session.account in ("", account) else None
 
-    def by_proxy(self, client: str, headers: Mapping[str, str]) -> str | None:
+    def by_proxy(self, client: str, named: Sequence[str]) -> str | None:
         """Return the account that a proxy names; None where no proxy may, or this client is none that may.
 
-        ``client`` is an IP address, or ``account:NAME`` on a Unix socket.
+        ``client`` is an IP address, or ``account:NAME`` on a Unix socket. ``named`` is what WEB_PROXY_USER_HEADER says:
+        where it is there twice, one may be the browser's.
         """
-        header = self.settings.proxy_user_header
-        if not header or client.removeprefix("account:") not in self.settings.proxy_addresses:
+        if len(named) != 1 or client.removeprefix("account:") not in self.settings.proxy_addresses:
             return None
-        user = headers.get(header, "").strip()
+        user = named[0].strip()
         return user if user and len(user) <= _LONGEST and self.admits(user) else None
 
     def viewer(self, user: str) -> Viewer:

@@ -50,6 +50,7 @@ _FAILURES = {
     "401": "The person is not logged in.",
     "403": "The person may not see this.",
     "404": "There is nothing at this address.",
+    "429": "Too many requests of the person wait.",
     "503": "The pool cannot be read.",
 }
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import ipaddress
 import os
 import stat
-import sys
 from typing import TYPE_CHECKING
 
 from condor_py.client import wire
@@ -75,30 +73,6 @@ def _check_server(client: socket.socket, pool: Pool) -> None:
         owner = 0
     if uid not in (0, owner, os.geteuid()):
         raise CondorError("condor_web: another account serves at the place of the pool's pages")
-
-
-def local_peer(sock: socket.socket) -> int | None:
-    """Return the user id at the other end of a connection over a loopback address; None for any other."""
-    theirs, ours = sock.getpeername()[:2], sock.getsockname()[:2]
-    if not ipaddress.ip_address(theirs[0]).is_loopback:
-        return None
-    wanted = [_in_table(*theirs), _in_table(*ours)]
-    try:
-        with open("/proc/net/tcp6" if ":" in theirs[0] else "/proc/net/tcp", encoding="ascii") as table:
-            for line in table:
-                words = line.split()
-                if words[1:3] == wanted:
-                    return int(words[7])
-    except OSError:
-        pass
-    return None
-
-
-def _in_table(host: str, port: int) -> str:
-    """Return an address as the kernel's table of connections writes it: words of 32 bits in the machine's order."""
-    packed = ipaddress.ip_address(host).packed
-    words = (packed[at : at + 4] for at in range(0, len(packed), 4))
-    return "".join(f"{int.from_bytes(word, sys.byteorder):08X}" for word in words) + f":{port:04X}"
 
 
 def _all_of(client: socket.socket) -> bytes:

@@ -22,7 +22,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from condor_py.cli.web.app import Site
 from condor_py.cli.web.live import Watch
 from condor_py.cli.web.login import Doorkeeper
-from condor_py.cli.web.places import local_peer, login_sockets, own_socket
+from condor_py.cli.web.peer import Gone, local_peer
+from condor_py.cli.web.places import login_sockets, own_socket
 from condor_py.client import wire
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.service import PARENT_FD
@@ -37,8 +38,9 @@ if TYPE_CHECKING:
 
 #: Connections at a time, bytes of the head of a request, and seconds that a stop waits for answers.
 _MOST_CONNECTIONS, _LONGEST_HEAD, _PATIENCE = 256, 16384, 2
-#: Connections of one account at a time.
-_MOST_OF_ACCOUNT = 64
+#: Connections of one account at a time, bytes of answers that it has not read when it asks for more, and seconds
+#: between two checks whether a connection stands still.
+_MOST_OF_ACCOUNT, _MOST_UNREAD, _CHECKED = 64, 1 << 24, 10.0
 #: What a server says to an account that may not log in.
 _TURNED_AWAY = "these pages are of a personal pool: other accounts do not get in"
 
@@ -243,27 +245,58 @@ class _Protocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        sock = transport.get_extra_info("socket")
-        if sock is not None and sock.family == socket.AF_UNIX:
+        self._seen: tuple[object, int] | None = None
+        self._checks = self.loop.call_later(_CHECKED, self._check)
+        gone = False
+        try:
+            self._name_client(transport.get_extra_info("socket"))
+        except Gone:
+            gone = True
+        self._account = self.client[0] if self.client else ""
+        self._is_proxy = self._account.removeprefix("account:") in self.proxies
+        self.accounts[self._account] += 1
+        if gone or (self.accounts[self._account] > _MOST_OF_ACCOUNT and not self._is_proxy):
+            transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        """Take a part of a request, unless the account does not read the answers that it has."""
+        unread = sum(each.transport.get_write_buffer_size() for each in self.connections if self._is_like(each))
+        if unread > _MOST_UNREAD and not self._is_proxy:
+            self.transport.abort()
+        else:
+            super().data_received(data)
+
+    def _is_like(self, other: object) -> bool:
+        return isinstance(other, _Protocol) and other._account == self._account
+
+    def _name_client(self, sock: socket.socket) -> None:
+        if sock.family == socket.AF_UNIX:
             uid = wire.peer_of(sock).uid
             try:
                 name = pwd.getpwuid(uid).pw_name
             except KeyError:
                 name = str(uid)
             self.client = (f"account:{name}", 0)
-        elif sock is not None and (owner := local_peer(sock)) is not None:
+        elif (owner := local_peer(sock)) is not None:
             self.client = (f"local:{owner}", 0)
-        account = self.client[0] if self.client else ""
-        self.accounts[account] += 1
-        if self.accounts[account] > _MOST_OF_ACCOUNT and account.removeprefix("account:") not in self.proxies:
-            transport.abort()
+
+    def _check(self) -> None:
+        """Close a connection that stands still since the last check: with a part of a request, or with an answer that
+        is not read."""
+        unread = self.transport.get_write_buffer_size()
+        waits = self.cycle is None or self.cycle.response_complete
+        if (waits or unread) and self._seen == (self.cycle, unread):
+            self.transport.abort()
+            return
+        self._seen = self.cycle, unread
+        self._checks = self.loop.call_later(_CHECKED, self._check)
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        account = self.client[0] if self.client else ""
-        self.accounts[account] -= 1
-        if not self.accounts[account]:
-            del self.accounts[account]
+        self._checks.cancel()
+        self.accounts[self._account] -= 1
+        if not self.accounts[self._account]:
+            del self.accounts[self._account]
 
 
 class _Complaints(logging.Handler):

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 import time
+from typing import Any
 
 #: What is printed where there is no value.
 NOTHING = "–"
+#: Characters of a long text, and of all long texts of a page; what is more is cut to the first.
+_LONG, _MOST_OF_PAGE = 2_000, 1_000_000
 #: A sequence that colours text, moves the cursor or names the window, as programs write it to a terminal.
 _ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[()][0-9A-Za-z]|[=>78cDEHMZ])")
 
@@ -83,3 +86,26 @@ def terminal(output: str) -> str:
     """Return output as a terminal leaves it: without escape sequences, and of a line that was written over the last."""
     lines = _ESCAPE.sub("", output).replace("\r\n", "\n").split("\n")
     return "\n".join(line.rstrip("\r").rpartition("\r")[2] for line in lines)
+
+
+class Bounded:
+    """The data of one page, whose long texts (of jobs) together have a bounded length."""
+
+    def __init__(self) -> None:
+        self._room = _MOST_OF_PAGE
+
+    def of(self, value: Any) -> Any:
+        """Return data with texts that are too long cut."""
+        if type(value) is str:
+            return value if len(value) <= _LONG else self._long(value)
+        if isinstance(value, dict):
+            return {key: self.of(item) for key, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return value if value and type(value[0]) is int else [self.of(item) for item in value]
+        return value
+
+    def _long(self, text: str) -> str:
+        if len(text) > self._room:
+            return f"{text[:_LONG]}... ({len(text) - _LONG} more characters)"
+        self._room -= len(text)
+        return text

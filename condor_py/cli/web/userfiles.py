@@ -86,7 +86,8 @@ def _tail(path: str) -> Data:
         handle = open_user_file(path, links=True)
         try:
             size = os.fstat(handle).st_size
-            data = os.pread(handle, TAIL, max(0, size - TAIL))
+            # Not more than its size: files of /proc, which have none, would tell of the process that reads them.
+            data = os.pread(handle, min(TAIL, size), max(0, size - TAIL))
         finally:
             os.close(handle)
     except OSError as error:

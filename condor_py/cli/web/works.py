@@ -1,7 +1,7 @@
 """Work that takes long: a child does it, and the pages show how far it is and then what it found.
 
-No page waits for such work for longer than a moment. At most two children work at a time, each for a few minutes at
-most; results are kept, and made again when a page asks for one that is old.
+No page waits for such work for longer than a moment. At most two children work at a time, and one for each user, each
+for a few minutes at most; results are kept, and made again when a page asks for one that is old.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from weakref import WeakKeyDictionary, finalize
 
 from condor_py.cli.web import work
 
-#: Children at once, and results that are kept.
-_MOST_CHILDREN, _MOST_KEPT = 2, 24
+#: Children at once, results that are kept, and those of them that one user asked for.
+_MOST_CHILDREN, _MOST_KEPT, _MOST_OF_USER = 2, 24, 8
 #: Seconds after which a work that no page asks for any more is ended.
 _FORGOTTEN = 30.0
 #: Seconds that a page waits for a quick result.
@@ -59,6 +59,8 @@ class State(NamedTuple):
 class _Work:
     name: str
     request: dict[str, Any]
+    #: The user who asked last while no child worked; "" for a work that is the same for all.
+    user: str = ""
     child: Child | None = None
     begun: float = 0.0
     asked: float = 0.0
@@ -86,11 +88,17 @@ class Works:
         self._works: dict[str, _Work] = {}
 
     def ask(
-        self, name: str, key: str, request: dict[str, Any], patience: float = PATIENCE, newer_than: float = 0.0
+        self,
+        name: str,
+        key: str,
+        request: dict[str, Any],
+        patience: float = PATIENCE,
+        newer_than: float = 0.0,
+        user: str = "",
     ) -> State:
         """Return what is known of a work, which is started where there is no result or an old one. ``key`` names the
         request: two with the same key have the same result. A result made at ``newer_than`` (Unix seconds) or before
-        counts as old."""
+        counts as old. ``user`` asks ("" for a work that is the same for all)."""
         place = _place(name, key)
         now = self._clock()
         found = self._works.pop(place, None) or _Work(name, request)
@@ -98,11 +106,11 @@ class Works:
         found.asked = now
         self._look(now)
         if found.child is None and self._is_old(found, now, newer_than):
-            found.request, found.waits = request, True
+            found.request, found.user, found.waits = request, user, True
             self._begin(found, now)
         if found.child is not None and found.result is None:
             self._hear(found, patience)
-        self._forget(now)
+        self._forget(user)
         works = found.begun if found.child is not None else now if found.waits else None
         again = 1.0 if works is not None else max(1.0, found.made + found.lasts - now)
         return State(found.result, found.made, works, found.steps, found.failed, again)
@@ -123,8 +131,9 @@ class Works:
         return found.waits or age >= found.lasts or (int(found.made) <= newer_than and age >= _EARLIEST)
 
     def _begin(self, found: _Work, now: float) -> None:
-        """Start a child, unless enough of them work."""
-        if sum(one.child is not None for one in self._works.values()) >= _MOST_CHILDREN:
+        """Start a child, unless enough of them work, or one for the same user."""
+        users = [one.user for one in self._works.values() if one.child is not None]
+        if len(users) >= _MOST_CHILDREN or (found.user and found.user in users):
             return
         found.waits, found.steps, found.begun = False, 0, now
         try:
@@ -167,12 +176,15 @@ class Works:
         found.made = self._clock()
         found.took = found.made - found.begun if seconds is None else seconds
 
-    def _forget(self, now: float) -> None:
-        for place in list(self._works):
-            if len(self._works) <= _MOST_KEPT:
-                return
-            if self._works[place].child is None:
-                del self._works[place]
+    def _forget(self, user: str) -> None:
+        """Drop the results that were asked for longest ago, where a user or all together have too many."""
+        resting = [place for place, found in self._works.items() if found.child is None]
+        own = [place for place in resting if user and self._works[place].user == user]
+        for place in own[: max(0, len(own) - _MOST_OF_USER)]:
+            del self._works[place]
+        kept = [place for place in resting if place in self._works]
+        for place in kept[: max(0, len(self._works) - _MOST_KEPT)]:
+            del self._works[place]
 
 
 def _place(name: str, key: str) -> str:

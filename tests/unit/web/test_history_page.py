@@ -141,6 +141,18 @@ def test_results_are_kept_for_few_requests(bench: Bench) -> None:
     assert len(bench.children) == 100
 
 
+def test_one_user_leaves_children_and_results_to_others(bench: Bench) -> None:
+    bench.works.ask("history", "hers", {}, user="bea")
+    bench.children[0].lines = [{"result": {"found": 1}}]
+    assert bench.works.ask("history", "hers", {}, user="bea").result
+    for number in range(100):
+        bench.works.ask("history", str(number), {}, user="ann")
+    assert len(bench.children) == 2
+    assert bench.works.ask("history", "hers", {}, user="bea").result == {"found": 1}
+    bench.works.ask("history", "new", {}, user="bea")
+    assert len(bench.children) == 3
+
+
 @pytest.mark.parametrize(
     ("lines", "reason"),
     [(None, "the work ended without a result"), ([{"failed": "cannot read the history"}], "cannot read the history")],

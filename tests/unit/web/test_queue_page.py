@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import pwd
 import random
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from tool_runner import Spool
 from visits import Markup, Visited
 
 from condor_py.cli.q.batch import fold
+from condor_py.cli.web import errand
 from condor_py.cli.web.batches import Batches
 from condor_py.cli.web.errand import CannotDo, as_owner
 from condor_py.cli.web.live import Watch
@@ -263,9 +266,6 @@ def test_a_job_that_left_is_found_in_the_history(spool: Spool, tmp_path: Path) -
 
 
 def test_work_of_another_account_is_bounded() -> None:
-    import pwd
-    import time
-
     me = pwd.getpwuid(os.geteuid()).pw_name
     assert as_owner(me, lambda: {"uid": os.geteuid()}) == {"uid": os.geteuid()}
     with pytest.raises(CannotDo, match="No such file"):
@@ -281,10 +281,44 @@ def test_work_of_another_account_is_bounded() -> None:
         as_owner(me, lambda: time.sleep(60), patience=0.05)
     with pytest.raises(CannotDo, match="tried again later"):
         as_owner(me, lambda: 1)
+    assert as_owner(me, lambda: 1, rests=False) == 1
     assert time.monotonic() - begun < 5
-    from condor_py.cli.web import errand
-
     errand._resting.clear()
+
+
+def test_slow_files_of_an_account_rest_many_times_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    me = pwd.getpwuid(os.geteuid()).pw_name
+    monkeypatch.setattr(errand, "_resting", {})
+    monkeypatch.setattr(errand, "_LONG", 0.0)
+    begun = time.monotonic()
+    with pytest.raises(CannotDo, match="No such file"):
+        as_owner(me, lambda: os.stat("/nothing/here"))
+    took = time.monotonic() - begun
+    assert 0 < errand._resting[me] - time.monotonic() <= 10 * took
+    with pytest.raises(CannotDo, match="slowly"):
+        as_owner(me, lambda: 1)
+
+
+def test_an_account_has_one_child_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+    me = pwd.getpwuid(os.geteuid()).pw_name
+    monkeypatch.setattr(errand, "_resting", {})
+    monkeypatch.setattr(os, "waitpid", lambda pid, flags: (0, 0))
+    with pytest.raises(CannotDo):
+        as_owner(me, lambda: time.sleep(60), patience=0.01)
+    errand._resting.clear()
+    with pytest.raises(CannotDo, match="tried again later"):
+        as_owner(me, lambda: 1)
+    monkeypatch.undo()
+    os.waitpid(errand._stuck[me], 0)
+    assert as_owner(me, lambda: 1, rests=False) == 1
+    assert not errand._stuck
+
+
+def test_files_of_proc_are_not_shown(spool: Spool) -> None:
+    spool.add(1, 1, owner=spool.me, Out='"/proc/self/maps"', Err='"/proc/self/status"')
+    browser = Visited().visitor(spool.me)
+    for word in ("output", "error"):
+        assert browser.get(f"/queue/1.0?file={word}&format=json").json()["tail"]["text"] == ""
 
 
 def test_forms_change_jobs_only_with_their_token_and_where_that_is_allowed(spool: Spool) -> None:
@@ -322,3 +356,11 @@ def test_forms_change_jobs_only_with_their_token_and_where_that_is_allowed(spool
     assert other.post("/act", data=form).status_code == 403
     assert Visited().visitor(spool.me).post("/act", data=form).status_code == 403
     assert 'action="/act"' not in other.get("/queue/1.0").text
+
+
+def test_long_texts_of_jobs_do_not_make_long_pages(spool: Spool) -> None:
+    for cluster in range(1, 9):
+        spool.add(cluster, owner=spool.me, JobBatchName='"' + "b" * 600_000 + '"', Notes='"' + "n" * 900_000 + '"')
+    browser = Visited().visitor(spool.me)
+    for address in ("/queue", "/queue/1.0", "/why"):
+        assert len(browser.get(f"{address}?format=json").text) < 2_000_000

@@ -16,7 +16,8 @@ from tool_runner import Spool, run
 from visits import Markup, Visited, misfits
 
 from condor_py.cli.web.app import PAGES
-from condor_py.cli.web.places import local_peer
+from condor_py.cli.web.peer import Gone, _asked, _in_table, local_peer
+from condor_py.cli.web.turns import TooMany
 from condor_py.client.pool import open_pool
 from condor_py.lang.config.builders.web import web
 from condor_py.model.errors import CondorError, ConfigError
@@ -107,6 +108,76 @@ def test_the_kernel_names_the_account_of_a_local_connection() -> None:
             listener.listen()
             with socket.create_connection(listener.getsockname()[:2]), listener.accept()[0] as accepted:
                 assert local_peer(accepted) == os.geteuid()
+                ends = accepted.getpeername()[:2], accepted.getsockname()[:2]
+                assert _asked(*ends) == _in_table(*ends)
+
+
+def test_a_socket_that_its_account_has_closed_is_not_roots() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        client = socket.create_connection(listener.getsockname())
+        with listener.accept()[0] as accepted:
+            client.sendall(b"POST /act HTTP/1.1")
+            client.close()
+            with pytest.raises(Gone):
+                local_peer(accepted)
+
+
+def test_an_account_that_does_not_read_gets_no_more_answers(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from condor_py.cli.web import serve
+
+    monkeypatch.setattr(serve, "_MOST_UNREAD", -1)
+    server = serve._Uvicorn(serve._configuration(Visited().site))
+
+    async def answer() -> bytes:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            serving = asyncio.create_task(server.serve(sockets=[listener]))
+            reader, writer = await asyncio.open_connection(*listener.getsockname())
+            writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            try:
+                return await asyncio.wait_for(reader.read(100), 5)
+            except ConnectionError:
+                return b""
+            finally:
+                writer.close()
+                server.should_exit = True
+                await serving
+
+    assert asyncio.run(answer()) == b""
+
+
+def test_connections_that_stand_still_are_closed(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from condor_py.cli.web import serve
+
+    monkeypatch.setattr(serve, "_CHECKED", 0.02)
+    visited = Visited()
+
+    async def lengths() -> list[int]:
+        server = serve._Uvicorn(serve._configuration(visited.site))
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            serving = asyncio.create_task(server.serve(sockets=[listener]))
+            found = []
+            for said in (b"", b"GET / HTTP/1.1", b"GET /static/site.css HTTP/1.1\r\nHost: localhost\r\n\r\nGET"):
+                reader, writer = await asyncio.open_connection(*listener.getsockname())
+                writer.write(said)
+                found.append(len(await asyncio.wait_for(_all(reader), 5)))
+                writer.close()
+            server.should_exit = True
+            await serving
+        assert not serve._Protocol.accounts
+        return found
+
+    async def _all(reader: asyncio.StreamReader) -> bytes:
+        data = b""
+        try:
+            while more := await reader.read(65536):
+                data += more
+        except ConnectionError:
+            pass
+        return data
+
+    first, second, third = asyncio.run(lengths())
+    assert (first, second) == (0, 0)
+    assert third > 100
 
 
 def test_a_personal_pool_lets_in_its_account_and_root(spool: Spool) -> None:
@@ -132,6 +203,23 @@ def test_only_a_proxy_that_is_named_may_name_users(spool: Spool) -> None:
         assert visited.stranger((client, 4000)).get("/pool", headers=named).status_code == status, client
     assert visited.stranger(("10.0.0.5", 1)).get("/pool", headers={"Host": "pool.example.net"}).status_code == 401
     assert Visited().stranger(("10.0.0.5", 1)).get("/pool", headers={"X-Remote-User": "ann"}).status_code == 401
+    twice = [("X-Remote-User", "boss"), *named.items()]
+    assert visited.stranger(("10.0.0.5", 1)).get("/pool", headers=twice).status_code == 401
+
+
+def test_a_page_of_another_site_logs_nobody_in_without_asking(spool: Spool) -> None:
+    visited = Visited()
+    browser, token = visited.stranger(), visited.door.token("ann")
+    for site in ("cross-site", "same-site"):
+        asked = browser.get(f"/login/{token}?to=wall", headers={"Sec-Fetch-Site": site})
+        assert "set-cookie" not in asked.headers
+        assert "Log in as ann?" in asked.text
+    (address,) = [
+        attributes["href"] for name, attributes in Markup(asked.text).elements
+        if name == "a" and attributes["href"].startswith("/login")
+    ]  # fmt: skip
+    assert "set-cookie" in browser.get(address, headers={"Sec-Fetch-Site": "same-origin"}).headers
+    assert browser.get(f"/login/{token}", headers={"Sec-Fetch-Site": "cross-site"}).status_code == 401
 
 
 @pytest.mark.parametrize(
@@ -142,6 +230,10 @@ def test_only_a_proxy_that_is_named_may_name_users(spool: Spool) -> None:
         (
             {"WEB_PROXY_ADDRESSES": "bea, 127.0.0.1"},
             "WEB_PROXY_ADDRESSES: every account of this machine can connect from 127.0.0.1",
+        ),
+        (
+            {"WEB_PROXY_ADDRESSES": "::ffff:127.0.0.1"},
+            "WEB_PROXY_ADDRESSES: every account of this machine can connect from ::ffff:127.0.0.1",
         ),
         ({"WEB_INTERFACE": "::1"}, ""),
         ({"WEB_INTERFACE": "10.0.0.1", "WEB_PROXY_USER_HEADER": "X-User"}, ""),
@@ -362,3 +454,25 @@ def test_a_queue_that_has_grown_much_is_opened_again(spool: Spool, monkeypatch: 
     assert watch.jobs is not before
     assert watch.jobs.counts() == {1: 22}
     assert len(watch.batches.groups) == 3
+
+
+def test_dear_pages_of_one_user_delay_others_by_one_of_them_at_most(spool: Spool) -> None:
+    site = Visited().site
+    order: list[str] = []
+
+    async def ask(user: str) -> None:
+        try:
+            await site.look(lambda: order.append(user), user)
+        except TooMany:
+            order.append("refused")
+
+    async def many() -> None:
+        async with asyncio.TaskGroup() as group:
+            for user in [*["ann"] * 20, "bea"]:
+                group.create_task(ask(user))
+
+    asyncio.run(many())
+    made = [user for user in order if user != "refused"]
+    assert "bea" in made[:3]
+    assert (order.count("ann"), order.count("refused")) == (16, 4)
+    assert not site._looks._locks

@@ -44,7 +44,8 @@ def view(watch: Watch, asked: Asked) -> Data:
     span = _span(words, asked.now)
     request = {"since": span.since, "until": span.until, "user": words["user"], "batch": words["batch"]}
     key = "\0".join(words[name] or "" for name in words)
-    state = works_of(watch).ask("history", key, request, newer_than=asked.number("newer_than", 0, most=asked.now))
+    newer_than = asked.number("newer_than", 0, most=asked.now)
+    state = works_of(watch).ask("history", key, request, newer_than=newer_than, user=asked.viewer.name)
     found = state.result or {"summary": [], "sections": [], "notes": [], "report": None, "sizes": None}
     shown = found["report"] or request
     return {

@@ -38,6 +38,7 @@ def _is_loopback(word: str) -> bool:
     import ipaddress
 
     try:
-        return ipaddress.ip_address(word).is_loopback
+        found = ipaddress.ip_address(word)
+        return (getattr(found, "ipv4_mapped", None) or found).is_loopback
     except ValueError:
         return False
