@@ -25,7 +25,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 #: In the order of the table; what takes long comes last.
-GROUPS = ("dispatch", "tools", "queue", "bulk", "memory", "submit", "restart", "negotiation", "kernels", "idle")
+GROUPS = ("dispatch", "tools", "queue", "bulk", "memory", "submit", "restart", "negotiation", "kernels", "idle", "web")
 #: Units of which more is better; of all others less.
 _MORE = ("/s", "x")
 _WIDTH = 66

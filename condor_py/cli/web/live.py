@@ -24,6 +24,9 @@ SUBJECTS = ("queue", "slots", "accounts", "history", "dag", "daemons")
 _MOST_FOLLOWED = 64
 #: Seconds of a look that is long, and the rest after it, in looks.
 _LONG, _REST = 0.1, 10
+#: Bytes of changes after which the queue is opened again: that is quicker than playing the records of very many jobs,
+#: and takes less memory than jobs whose ads have changed.
+_MUCH = 4 << 20
 
 
 class WatchedPool(Pool):
@@ -51,6 +54,8 @@ class Watch:
         self._jobs: LiveJobs | None = None
         self._batches = Batches()
         self._looked_at: tuple[int, ...] | None = None
+        #: Bytes of the queue when it was opened.
+        self._opened_at = 0
         self._rests_until = 0.0
         #: Whether the jobs are not read again yet, although the queue has changed.
         self._is_behind = False
@@ -84,9 +89,12 @@ class Watch:
 
     def _up_to_date(self) -> LiveJobs:
         now, stamp = self.pool.now(), _stamp(self.pool.paths.job_queue_log)
+        if self._jobs is not None and stamp and stamp[1] - self._opened_at > _MUCH:
+            self.begin_again()
         jobs = self._jobs
         if jobs is None:
             jobs = self._jobs = LiveJobs(QueueFollower(self._source), now)
+            self._opened_at = stamp[1] if stamp else 0
         elif stamp != self._looked_at or not stamp:
             self._is_behind = time.monotonic() < self._rests_until
             if self._is_behind:

@@ -346,3 +346,18 @@ def test_a_damaged_queue_is_said_and_shown_again_when_it_is_mended(spool: Spool)
     assert "job_queue.log" in answer.json()["error"]
     spool.path.write_bytes(whole)
     assert "night" in browser.get("/queue").text
+
+
+def test_a_queue_that_has_grown_much_is_opened_again(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from condor_py.cli.web import live
+
+    spool.add(1)
+    watch = live.Watch()
+    before = watch.jobs
+    spool.add(2)
+    assert watch.jobs is before
+    monkeypatch.setattr(live, "_MUCH", 1000)
+    spool.add(3, 20)
+    assert watch.jobs is not before
+    assert watch.jobs.counts() == {1: 22}
+    assert len(watch.batches.groups) == 3
