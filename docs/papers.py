@@ -24,7 +24,7 @@ CONTENTS = (
         "Use it",
         (
             "docs/README.md", "docs/tour.md", "docs/user-guide.md", "docs/pages.md", "docs/coming-from.md",
-            "docs/troubleshooting.md", "docs/faq.md", "etc/examples/README.md",
+            "docs/see-it.md", "docs/troubleshooting.md", "docs/faq.md", "etc/examples/README.md",
         ),
     ),
     ("Run it for others", ("docs/admin-guide.md", "docs/growing.md", "SECURITY.md", "CHANGELOG.md")),

@@ -62,8 +62,8 @@ class Amounts:
         return [ordered[max(0, math.ceil(len(ordered) * part) - 1)] for part in (*PARTS, 1.0)] if ordered else []
 
     def fitting(self, request: float) -> int:
-        """Per cent of the jobs that would have fit a request."""
-        return int(100 * sum(used <= request for used in self.used) / len(self.used))
+        """The number of jobs that would have fit a request."""
+        return sum(used <= request for used in self.used)
 
 
 @dataclass(slots=True)
@@ -166,11 +166,12 @@ class Sizes:
 
 
 class Request(NamedTuple):
-    """A command of a submit file: per cent of the jobs that fit, how many times as many run at once by it, and whether
-    jobs used more than they asked for."""
+    """A command of a submit file: how many of the jobs fit, how many times as many run at once by it, and how many
+    used more than they asked for."""
 
     command: str
     value: str
+    jobs: int
     fit: int
     times: float
     over: int
@@ -178,10 +179,11 @@ class Request(NamedTuple):
     @property
     def effect(self) -> str:
         """Return what the request would have done, in words."""
-        text = f"{self.fit} of 100 jobs fit"
+        text = f"all {self.jobs} jobs fit" if self.fit == self.jobs else f"{self.fit} of {self.jobs} jobs fit"
         if self.over:
             return text + f", {self.over} had more than they asked for"
-        return text + f", {self.times:.1f} times as many run at once" if self.times > 1 else text
+        times = f"{self.times:.0f}" if self.times >= 10 else f"{self.times:.1f}".removesuffix(".0")
+        return text + f", {times} times as many run at once" if self.times > 1 else text
 
     def __str__(self) -> str:
         return f"{self.command} = {self.value}: {self.effect}"
@@ -191,8 +193,8 @@ def _request(command: str, value: str, size: float, amounts: Amounts) -> Iterato
     asked = _mean(amounts.asked)
     over = sum(used > wanted > 0 for used, wanted in zip(amounts.used, amounts.asked, strict=True))
     if asked > 0 and (over or size < asked * (1 - _WORTH)):
-        yield Request(command, value, amounts.fitting(size + (0.05 if command == "request_cpus" else 0)),
-                      asked / size, over)  # fmt: skip
+        fit = amounts.fitting(size + (0.05 if command == "request_cpus" else 0))
+        yield Request(command, value, len(amounts.used), fit, asked / size, over)
 
 
 def _at(values: Sequence[float], part: float) -> float:

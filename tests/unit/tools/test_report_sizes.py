@@ -68,15 +68,15 @@ def test_quantiles_and_what_was_not_used() -> None:
 def test_the_requests_that_would_have_done() -> None:
     text = "\n".join(lines(_sizes(*_hundred())))
     assert "request_memory = 1152M: 99 of 100 jobs fit, 3.6 times as many run at once" in text
-    assert "request_disk = 120M: 100 of 100 jobs fit, 8.5 times as many run at once" in text
-    assert "request_cpus = 1: 100 of 100 jobs fit, 4.0 times as many run at once" in text
+    assert "request_disk = 120M: all 100 jobs fit, 8.5 times as many run at once" in text
+    assert "request_cpus = 1: all 100 jobs fit, 4 times as many run at once" in text
     few = "\n".join(lines(_sizes(*_hundred()[:2])))
     assert "request_" not in few
 
 
 def test_jobs_that_had_more_than_they_asked_for() -> None:
     sizes = _sizes(*[_values(RequestMemory="512") for _ in range(5)])
-    assert "request_memory = 1280M: 100 of 100 jobs fit, 5 had more than they asked for" in "\n".join(lines(sizes))
+    assert "request_memory = 1280M: all 5 jobs fit, 5 had more than they asked for" in "\n".join(lines(sizes))
 
 
 def test_a_request_that_would_do_is_not_proposed_again() -> None:
