@@ -14,7 +14,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from hostile import wrong
+from hostile_pages import wrong
 from report_world import HOSTILE, WEEK, World
 from tool_runner import Spool
 from visits import Visited, misfits

@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from hostile import problems, wrong
+from hostile_pages import problems, wrong
 from tool_runner import Spool
 
 

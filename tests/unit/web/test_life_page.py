@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 sys.path.insert(0, str(Path(__file__).parent))
 
 import pytest
-from hostile import ODD, TAGS, text, wrong
+from hostile_pages import ODD, TAGS, text, wrong
 from life_world import epoch, write
 from tool_runner import Spool
 from visits import Visited, misfits

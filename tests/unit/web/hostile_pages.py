@@ -1,6 +1,6 @@
 """Hostile jobs for the pages of condor_web: no text of theirs may become markup.
 
-``python tests/unit/web/hostile.py 10000`` shows that many of them, in queues of 300; the suite shows 300.
+``python tests/unit/web/hostile_pages.py 10000`` shows that many of them, in queues of 300; the suite shows 300.
 """
 
 from __future__ import annotations
