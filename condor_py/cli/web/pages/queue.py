@@ -191,8 +191,7 @@ def _life(watch: Watch, asked: Asked, group: Group) -> Data:
     run_now = islice((job for job in members if jobs.status(job) in _RUN), running)
     ads = filter(None, map(jobs.view.job, run_now))
     clusters = sorted(group.clusters)[:ROWS]
-    firsts = [ad for number in clusters[:1] if (ad := jobs.view.job(JobId(number, jobs.view.procs(number)[0])))]
-    since = min((ad.eval_int("QDate", 0) for ad in firsts), default=0)
+    since = watch.batches.folded(group, jobs).submitted or 0
     known = [run for ad in ads if (run := run_of(ad, asked.now)) is not None]
     found = life.shown(watch, life.Wanted(tuple(clusters), None, since), known)
     return {"life": found, "again": found["again"]}
