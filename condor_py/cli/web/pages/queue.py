@@ -39,6 +39,8 @@ ROWS = 100
 STATES = {status.name.lower(): status for status in JobStatus if status.name.lower() in (
     "idle", "running", "held", "completed", "removed", "suspended", "transferring_output", "blocked",
 )}  # fmt: skip
+#: Jobs of a batch among which those that run are searched.
+_MOST_SEARCHED = 10_000
 _RUN = (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT)
 _SHOWN = (JobStatus.RUNNING, JobStatus.IDLE, JobStatus.HELD)
 
@@ -185,11 +187,11 @@ def _batch(watch: Watch, asked: Asked, cluster: int) -> Data:
 def _life(watch: Watch, asked: Asked, group: Group) -> Data:
     """Return the runs of a batch as a chart, of the jobs that run now some."""
     jobs, running = watch.jobs, min(MOST_LANES, group.count(JobStatus.RUNNING))
-    run_now = (job for job in _members(jobs, group, down=False, start=0) if jobs.status(job) in _RUN) if running else ()
-    ads = filter(None, map(jobs.view.job, islice(run_now, running)))
+    members = islice(_members(jobs, group, down=False, start=0), _MOST_SEARCHED if running else 0)
+    run_now = islice((job for job in members if jobs.status(job) in _RUN), running)
+    ads = filter(None, map(jobs.view.job, run_now))
     clusters = sorted(group.clusters)[:ROWS]
-    firsts = [ad for number in clusters[:1] if (ad := jobs.view.job(JobId(number, jobs.view.procs(number)[0])))]
-    since = min((ad.eval_int("QDate", 0) for ad in firsts), default=0)
+    since = watch.batches.folded(group, jobs).submitted or 0
     known = [run for ad in ads if (run := run_of(ad, asked.now)) is not None]
     found = life.shown(watch, life.Wanted(tuple(clusters), None, since), known)
     return {"life": found, "again": found["again"]}
