@@ -6,6 +6,7 @@ import asyncio
 import os
 import socket
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -275,6 +276,34 @@ def test_every_answer_has_the_headers_of_a_careful_site(spool: Spool) -> None:
         assert headers["cross-origin-resource-policy"] == "same-origin"
         assert headers["cache-control"] == ("max-age=300" if "static" in address else "no-store")
         assert "server" not in headers
+
+
+def test_a_request_with_a_long_head_is_refused(spool: Spool) -> None:
+    browser = Visited().visitor()
+    assert browser.get("/pool", headers={"X-Long": "x" * 20_000}).status_code == 431
+    assert browser.get("/queue?text=" + "x" * 20_000).status_code == 431
+
+
+def test_connections_that_are_turned_away_count_for_nobody(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from condor_py.cli.web import serve
+
+    class Transport(asyncio.Transport):
+        def abort(self) -> None:
+            """It ends in a later turn of the loop."""
+
+    async def left() -> list[int]:
+        config = serve._configuration(Visited().site)
+        state = serve._Uvicorn(config).server_state
+        monkeypatch.setattr(serve, "_MOST_OF_ACCOUNT", 2)
+        monkeypatch.setattr(serve._Protocol, "_name_client", lambda self, sock: setattr(self, "client", ("local:7", 0)))
+        monkeypatch.setattr(serve._Protocol, "accounts", Counter())
+        found = []
+        for _ in range(4):
+            serve._Protocol(config, state, {}).connection_made(Transport())
+            found.append(len(state.connections))
+        return found
+
+    assert asyncio.run(left()) == [1, 2, 2, 2]
 
 
 def test_other_names_methods_and_origins_are_refused(spool: Spool) -> None:
