@@ -6,6 +6,7 @@ import asyncio
 import os
 import socket
 import sys
+import threading
 from collections import Counter
 from pathlib import Path
 
@@ -16,9 +17,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 from tool_runner import Spool, run
 from visits import Markup, Visited, misfits
 
+from condor_py.cli.web import places
 from condor_py.cli.web.app import PAGES
 from condor_py.cli.web.peer import Gone, _asked, _in_table, local_peer
 from condor_py.cli.web.turns import TooMany
+from condor_py.client import wire
 from condor_py.client.pool import open_pool
 from condor_py.lang.config.builders.web import web
 from condor_py.model.errors import CondorError, ConfigError
@@ -178,6 +181,23 @@ def test_connections_that_stand_still_are_closed(spool: Spool, monkeypatch: pyte
     first, second, third = asyncio.run(lengths())
     assert (first, second) == (0, 0)
     assert third > 100
+
+
+def test_a_server_of_another_account_is_passed_over(
+    spool: Spool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strange, pools = str(tmp_path / "strange"), str(tmp_path / "pools")
+    monkeypatch.setattr(places, "login_sockets", lambda pool: [strange, pools])
+    monkeypatch.setattr(places, "_is_trusted", lambda client, pool: client.getpeername() == pools)
+    with wire.listen(strange, 0o600), wire.listen(pools, 0o600) as listener:
+        listener.setblocking(True)
+        answers = threading.Thread(target=lambda: listener.accept()[0].sendall(b"http://127.0.0.1:1/login/x\n"))
+        answers.start()
+        assert places.ask_for_login(open_pool()) == "http://127.0.0.1:1/login/x"
+        answers.join()
+        os.unlink(pools)
+        with pytest.raises(CondorError, match="another account serves"):
+            places.ask_for_login(open_pool())
 
 
 def test_a_personal_pool_lets_in_its_account_and_root(spool: Spool) -> None:
