@@ -219,6 +219,7 @@ def test_the_attributes_of_a_job(spool: Spool) -> None:
         ("executable = /no/such\nqueue\n", "No such file"),
         ("executable = /bin/true\nqueue from /dev/zero\n", "Invalid argument"),
         ("executable = /bin/true\nqueue from pipe\n", "Invalid argument"),
+        ("executable = /bin/true\nx509userproxy = pipe\nqueue\n", "unable to read proxy file"),
         ("executable = /bin/true\nqueue 0 from (\n)\n", "queues no jobs"),
         ("what is this\n", "Failed to parse"),
         ("executable = /bin/\0true\nqueue\n", "zero byte"),
