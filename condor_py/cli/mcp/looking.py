@@ -407,7 +407,8 @@ def log(pool: Pool, word: str, which: str, size: int, limits: Limits) -> Log:
             descriptor = open_user_file(path, links=True)
         try:
             whole = os.fstat(descriptor).st_size
-            data = os.pread(descriptor, most, max(0, whole - most))
+            # Not more than its size: files of /proc, which have none, would tell of this process.
+            data = os.pread(descriptor, min(most, whole), max(0, whole - most))
         finally:
             os.close(descriptor)
     except (OSError, ValueError) as error:

@@ -21,6 +21,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+#: Bytes of the head of a request.
+LONGEST_HEAD = 16384
 _METHODS = ("GET", "HEAD", "POST")
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 
@@ -53,6 +55,8 @@ class Guarded:
         """Return the status of a refusal; 0 for a request that is looked at."""
         if scope["method"] not in _METHODS:
             return 405
+        if _head_length(scope) > LONGEST_HEAD:  # the server itself refuses those that do not come at once
+            return 431
         named = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
         if len(named) != 1 or not (self._is_ours(named[0]) or _by_unix_socket(scope)):
             return 421
@@ -65,6 +69,11 @@ class Guarded:
             return (urlsplit(f"//{host}").hostname or "") in self._names
         except ValueError:
             return False
+
+
+def _head_length(scope: Scope) -> int:
+    address = len(scope["path"]) + len(scope["query_string"])
+    return address + sum(len(name) + len(value) + 4 for name, value in scope["headers"])
 
 
 def _is_own_form(headers: list[tuple[bytes, bytes]], host: str) -> bool:
@@ -91,7 +100,7 @@ def _with_headers(given: list[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]
 
 async def _plain(status: int, send: Send) -> None:
     texts = {405: "This method is not served.", 421: "This server does not answer for that host name.",
-             403: "This form comes from another site."}  # fmt: skip
+             403: "This form comes from another site.", 431: "The head of this request is too long."}  # fmt: skip
     body = f"{texts[status]}\n".encode()
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})

@@ -24,6 +24,7 @@ from condor_py.cli.web.live import Watch
 from condor_py.cli.web.login import Doorkeeper
 from condor_py.cli.web.peer import Gone, local_peer
 from condor_py.cli.web.places import login_sockets, own_socket
+from condor_py.cli.web.security import LONGEST_HEAD
 from condor_py.client import wire
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.service import PARENT_FD
@@ -36,8 +37,8 @@ from condor_py.model.settings.web import WebSettings
 if TYPE_CHECKING:
     from condor_py.client.pool import Pool
 
-#: Connections at a time, bytes of the head of a request, and seconds that a stop waits for answers.
-_MOST_CONNECTIONS, _LONGEST_HEAD, _PATIENCE = 256, 16384, 2
+#: Connections at a time, and seconds that a stop waits for answers.
+_MOST_CONNECTIONS, _PATIENCE = 256, 2
 #: Connections of one account at a time, bytes of answers that it has not read when it asks for more, and seconds
 #: between two checks whether a connection stands still.
 _MOST_OF_ACCOUNT, _MOST_UNREAD, _CHECKED = 64, 1 << 24, 10.0
@@ -222,7 +223,7 @@ def _configuration(site: Site) -> uvicorn.Config:
         proxy_headers=False,
         server_header=False,
         limit_concurrency=_MOST_CONNECTIONS,
-        h11_max_incomplete_event_size=_LONGEST_HEAD,
+        h11_max_incomplete_event_size=LONGEST_HEAD,
         timeout_graceful_shutdown=_PATIENCE,
     )
 
@@ -257,6 +258,7 @@ class _Protocol(H11Protocol):
         self.accounts[self._account] += 1
         if gone or (self.accounts[self._account] > _MOST_OF_ACCOUNT and not self._is_proxy):
             transport.abort()
+            self.connections.discard(self)  # it ends in a later turn, and counts for nobody until then
 
     def data_received(self, data: bytes) -> None:
         """Take a part of a request, unless the account does not read the answers that it has."""

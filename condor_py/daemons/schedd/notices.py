@@ -200,8 +200,9 @@ class Notices:
             self._loop.after(pause, self._work)
         elif reason:
             self._tell(first.notice, f"it is lost: {reason[:200]}")
-        if not line:
-            del self._waiting[owner]
+        del self._waiting[owner]
+        if line:
+            self._waiting[owner] = line  # behind the others, who get its helper where there are not enough
         self._loop.soon(self._work)
 
     # ---- on disk ------------------------------------------------------------------------------------------------

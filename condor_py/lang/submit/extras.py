@@ -205,7 +205,10 @@ def set_proxy(job: JobMaker) -> None:
 
 
 def expiration(path: str) -> int | None:
-    """Return the Unix time until which the first certificate of a PEM file is valid; None without one."""
+    """Return the Unix time until which the first certificate of a PEM file is valid; None without one. A pipe is not
+    waited for."""
+    if not os.path.isfile(path):
+        return None
     try:
         # The standard library decodes the certificates of files only by this function, which it keeps for its tests.
         found = loaded("_ssl")._test_decode_cert(path)

@@ -226,6 +226,19 @@ def test_too_many_are_lost_and_the_log_says_so_once(tmp_path: Path, monkeypatch:
     assert len(notice_file.read(world.path)) == 3
 
 
+def test_owners_take_turns_where_there_are_few_helpers(
+    tmp_path: Path, pauses: None, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notices, "_MOST_HELPERS", 1)
+    monkeypatch.setattr(notices, "_account", lambda owner: None)
+    world = World(tmp_path, server.url)
+    for owner in ("ann", "ann", "ann", "ann", "bea"):
+        world.notices.add(Notice(owner, "1.0", f"{server.url}/{owner}", "", "{}"))
+    world.until(lambda: not len(world.notices))
+    assert "/bea" in [path for path, _, _ in server.got[:2]]
+    world.close()
+
+
 def test_notices_of_an_account_that_is_gone_are_lost(tmp_path: Path, pauses: None) -> None:
     if os.geteuid() != 0:
         pytest.skip("needs root")

@@ -219,6 +219,7 @@ def test_the_attributes_of_a_job(spool: Spool) -> None:
         ("executable = /no/such\nqueue\n", "No such file"),
         ("executable = /bin/true\nqueue from /dev/zero\n", "Invalid argument"),
         ("executable = /bin/true\nqueue from pipe\n", "Invalid argument"),
+        ("executable = /bin/true\nx509userproxy = pipe\nqueue\n", "unable to read proxy file"),
         ("executable = /bin/true\nqueue 0 from (\n)\n", "queues no jobs"),
         ("what is this\n", "Failed to parse"),
         ("executable = /bin/\0true\nqueue\n", "zero byte"),
@@ -265,6 +266,8 @@ def test_files_of_others_and_files_that_are_none_are_not_read(spool: Spool, monk
     os.mkfifo("out")
     with pytest.raises(CondorError, match="cannot read"):
         looking.log(open_pool(), "1.0", "output", 20, _LIMITS)
+    spool.add(3, Out='"/proc/self/environ"')
+    assert looking.log(open_pool(), "3.0", "output", 20, _LIMITS).text == ""
     spool.add(2, owner="bob", Out='"out"')
     monkeypatch.setattr("condor_py.client.pool.Pool.is_superuser", property(lambda self: False))
     with pytest.raises(CondorError, match=r"job 2\.0 is a job of bob"):

@@ -6,6 +6,8 @@ import asyncio
 import os
 import socket
 import sys
+import threading
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -15,9 +17,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 from tool_runner import Spool, run
 from visits import Markup, Visited, misfits
 
+from condor_py.cli.web import places
 from condor_py.cli.web.app import PAGES
 from condor_py.cli.web.peer import Gone, _asked, _in_table, local_peer
 from condor_py.cli.web.turns import TooMany
+from condor_py.client import wire
 from condor_py.client.pool import open_pool
 from condor_py.lang.config.builders.web import web
 from condor_py.model.errors import CondorError, ConfigError
@@ -180,6 +184,23 @@ def test_connections_that_stand_still_are_closed(spool: Spool, monkeypatch: pyte
     assert third > 100
 
 
+def test_a_server_of_another_account_is_passed_over(
+    spool: Spool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strange, pools = str(tmp_path / "strange"), str(tmp_path / "pools")
+    monkeypatch.setattr(places, "login_sockets", lambda pool: [strange, pools])
+    monkeypatch.setattr(places, "_is_trusted", lambda client, pool: client.getpeername() == pools)
+    with wire.listen(strange, 0o600), wire.listen(pools, 0o600) as listener:
+        listener.setblocking(True)
+        answers = threading.Thread(target=lambda: listener.accept()[0].sendall(b"http://127.0.0.1:1/login/x\n"))
+        answers.start()
+        assert places.ask_for_login(open_pool()) == "http://127.0.0.1:1/login/x"
+        answers.join()
+        os.unlink(pools)
+        with pytest.raises(CondorError, match="another account serves"):
+            places.ask_for_login(open_pool())
+
+
 def test_a_personal_pool_lets_in_its_account_and_root(spool: Spool) -> None:
     door = Visited(only="ann").door
     assert door.admits("ann")
@@ -276,6 +297,34 @@ def test_every_answer_has_the_headers_of_a_careful_site(spool: Spool) -> None:
         assert headers["cross-origin-resource-policy"] == "same-origin"
         assert headers["cache-control"] == ("max-age=300" if "static" in address else "no-store")
         assert "server" not in headers
+
+
+def test_a_request_with_a_long_head_is_refused(spool: Spool) -> None:
+    browser = Visited().visitor()
+    assert browser.get("/pool", headers={"X-Long": "x" * 20_000}).status_code == 431
+    assert browser.get("/queue?text=" + "x" * 20_000).status_code == 431
+
+
+def test_connections_that_are_turned_away_count_for_nobody(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    from condor_py.cli.web import serve
+
+    class Transport(asyncio.Transport):
+        def abort(self) -> None:
+            """It ends in a later turn of the loop."""
+
+    async def left() -> list[int]:
+        config = serve._configuration(Visited().site)
+        state = serve._Uvicorn(config).server_state
+        monkeypatch.setattr(serve, "_MOST_OF_ACCOUNT", 2)
+        monkeypatch.setattr(serve._Protocol, "_name_client", lambda self, sock: setattr(self, "client", ("local:7", 0)))
+        monkeypatch.setattr(serve._Protocol, "accounts", Counter())
+        found = []
+        for _ in range(4):
+            serve._Protocol(config, state, {}).connection_made(Transport())
+            found.append(len(state.connections))
+        return found
+
+    assert asyncio.run(left()) == [1, 2, 2, 2]
 
 
 def test_other_names_methods_and_origins_are_refused(spool: Spool) -> None:
