@@ -24,7 +24,7 @@ _LARGEST = 64 << 20
 
 
 def save(path: str, kinds: list[Any], until: int, fs: FileSystem | None = None) -> None:
-    """Write the file anew. Raises StoreError."""
+    """Write the file again. Raises StoreError."""
     text = json.dumps({"version": _VERSION, "until": until, "kinds": kinds}, separators=(",", ":"))
     data = text.encode("utf-8", "surrogateescape") + b"\n"
     try:

@@ -1,4 +1,4 @@
-"""Streams of server-sent events: the names of the subjects that changed, while somebody looks."""
+"""Streams of server-sent events: the names of the subjects that changed, while a page is open."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Streams:
         self._users[user] += 1
         self._waiting.add(stream)
         if self._looking is None or self._looking.done():
-            self._watch.changed()  # what changed while nobody looked is on the page that opens the stream
+            self._watch.changed()  # what changed while no page was open is on the page that opens the stream
             self._looking = asyncio.create_task(self._look())
         try:
             yield "retry: 2000\n\n"

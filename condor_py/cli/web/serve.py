@@ -258,7 +258,7 @@ class _Protocol(H11Protocol):
         self.accounts[self._account] += 1
         if gone or (self.accounts[self._account] > _MOST_OF_ACCOUNT and not self._is_proxy):
             transport.abort()
-            self.connections.discard(self)  # it ends in a later turn, and counts for nobody until then
+            self.connections.discard(self)  # it ends in a later turn, and counts for no account until then
 
     def data_received(self, data: bytes) -> None:
         """Take a part of a request, unless the account does not read the answers that it has."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 #: Rows of each list, and jobs of a cluster among which one that waits is looked for.
 _ROWS, _LOOKED_AT = 6, 200
-#: Fields of a slot that name somebody, or somebody's job.
+#: Fields of a slot that name a user or a job.
 _NAMES = ("user", "owner", "job", "note")
 
 _dags: WeakKeyDictionary[Watch, dag_jobs.Dags] = WeakKeyDictionary()
