@@ -326,6 +326,7 @@ class LiveJobs:
                 jobs.put(proc, known)
                 self.tally[known] += 1
                 counted[known] += 1
+            view.table.rest(cluster, procs)
 
     def _uncount(self, cluster: int, known: Known) -> None:
         self.tally[known] -= 1
