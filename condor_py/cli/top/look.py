@@ -15,7 +15,7 @@ from condor_py.cli.waiting import Around, limited_records, why_it_waits
 from condor_py.client.lockfile import lock_holder
 from condor_py.client.queue_follower import QueueFollower
 from condor_py.model.errors import CondorError
-from condor_py.model.ids import JobId
+from condor_py.model.ids import JobId, jobs_of
 from condor_py.model.states import JobStatus
 from condor_py.store.ad_store import AdStore
 
@@ -194,9 +194,10 @@ class _Cluster:
             self._procs.insert(at, proc)
             self._known.insert(at, known)
 
-    def items(self) -> Iterator[tuple[int, Known]]:
-        """The jobs that are there, by proc."""
-        return ((proc, known) for proc, known in zip(self._procs, self._known, strict=True) if known is not None)
+    def jobs(self, number: int) -> Iterator[tuple[JobId, Known]]:
+        """The jobs that are there, by proc; ``number`` is that of the cluster."""
+        ids = jobs_of(number, self._procs)
+        return ((job, known) for job, known in zip(ids, self._known, strict=True) if known is not None)
 
 
 class LiveJobs:
@@ -340,7 +341,7 @@ class LiveJobs:
     # ---- the order ----------------------------------------------------------------------------------------------
 
     def _order(self, wanted: Wanted) -> list[JobId]:
-        known = {JobId(cluster, proc): one for cluster, jobs in self._known.items() for proc, one in jobs.items()}
+        known = {job: one for number in sorted(self._known) for job, one in self._known[number].jobs(number)}
         jobs = sorted(self._filtered(wanted, known))
         column = wanted.column
         backwards = wanted.backwards != (column in _FALLING)
