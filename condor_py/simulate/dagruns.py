@@ -6,13 +6,13 @@ the end is when each node began and ended.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Any, ClassVar, NamedTuple
 
 from condor_py.core.dag import actions as a
+from condor_py.core.dag.paths import LATENCY, Times
 from condor_py.core.dag.run import Run
 from condor_py.lang.dag.graph import NOOP, Dag, Kind
 from condor_py.model.settings.dagman import DagmanSettings
@@ -22,8 +22,6 @@ from condor_py.simulate.dagmachine import Machine, Need, Slot
 _NOOP_PROC = 2147483647
 _REMOVED = 2
 _SUBMIT, _EXECUTE, _TERMINATED, _ABORTED = 0, 1, 5, 9
-#: Seconds from the end of a parent to the start of its child on an idle machine, and from submit to start.
-LATENCY = 0.1
 
 
 class Job(NamedTuple):
@@ -50,14 +48,6 @@ class Plan:
     jobs: Callable[[int], Sequence[Job]]
     inner: dict[int, Plan] = field(default_factory=dict)
     priority: int = 0
-
-
-class Times:
-    """Begin and end of the nodes of a DAG, in seconds since the start; -1 for a node that did not run."""
-
-    def __init__(self, count: int) -> None:
-        self.begun = array("d", [-1.0]) * count
-        self.ended = array("d", [-1.0]) * count
 
 
 @dataclass(slots=True)

@@ -135,6 +135,10 @@ class Folded:
         another text there, or may set ``key`` themselves."""
         return self._image.states(cluster, key)
 
+    def rest(self) -> None:
+        """Free the memory of what was read of the log, which may be all of it; it is read again where it is needed."""
+        self._image.rest()
+
     def unfold(self) -> tuple[dict[str, Any], dict[int, dict[int, Any]], list[tuple[str, str, str, bytes]]]:
         """None by the key of each ad that is no job, jobs by cluster and proc, and what the other ads are made of."""
         ads, procs, others = self._ask(self._image.unfold)

@@ -295,13 +295,15 @@ class JobQueue(AdTable):
         return found
 
     def rest(self, cluster: int, procs: Iterable[int]) -> None:
-        """Free the memory that reading the ads of these jobs costs. To be called when they are not expected to be read
-        soon."""
-        if self._image() is None:
-            known = self._procs.get(cluster, {})
-            for ad in map(known.get, procs):
-                if isinstance(ad, StoredAd):
-                    ad.rest()
+        """Free the memory that reading the ads of these jobs costs, or of a folded queue that of all reading. To be
+        called when they are not expected to be read soon."""
+        if (folded := self._image()) is not None:
+            folded.rest()
+            return
+        known = self._procs.get(cluster, {})
+        for ad in map(known.get, procs):
+            if isinstance(ad, StoredAd):
+                ad.rest()
 
     def count(self, cluster: int | None = None) -> int:
         """The number of jobs, of one cluster or in all."""

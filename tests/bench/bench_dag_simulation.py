@@ -12,9 +12,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from condor_py.core.dag.paths import critical_path
 from condor_py.lang.dag.build import build
 from condor_py.model.settings.dagman import DagmanSettings
-from condor_py.simulate.dagpath import critical_path
 from condor_py.simulate.dagruns import DagSimulation, Job, Need, Plan, Slot
 
 SECONDS, MEGABYTES = 30.0, 500

@@ -75,6 +75,13 @@ def batches_of_condor_q() -> set[tuple[str, str]]:
     return {(owner, f"ID: {cluster}" if name == "undefined" else name) for owner, name, cluster in words}
 
 
+def batches_of_the_page(server: Server) -> set[tuple[str, str]]:
+    """The batches of all pages of the queue: each has 100 rows."""
+    first = server.json("/queue")
+    pages = [first, *(server.json(f"/queue?page={number}") for number in range(2, first["pages"] + 1))]
+    return {(row["owner"], row["name"]) for page in pages for row in page["batches"]}
+
+
 def agree(server: Server) -> None:
     """Wait until pages and tools say the same: what a tool reads is a moment older or newer than a page."""
 
@@ -82,7 +89,7 @@ def agree(server: Server) -> None:
         return [
             (jobs_of_the_page(server), jobs_of_condor_q()),
             (slots_of_the_page(server), slots_of_condor_status()),
-            ({(row["owner"], row["name"]) for row in server.json("/queue")["batches"]}, batches_of_condor_q()),
+            (batches_of_the_page(server), batches_of_condor_q()),
         ]
 
     wait_for(lambda: all(page == tool for page, tool in said()), lambda: f"pages and tools agree: {said()}", 30)

@@ -18,6 +18,23 @@ _ADDRESS = re.compile(r"(http://\S+?)/login/\S+")
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
+class LoggedIn:
+    """A person who came in by an address of condor_web -login."""
+
+    def __init__(self, address: str) -> None:
+        found = _ADDRESS.match(address)
+        assert found, address
+        self._place = found[1]
+        self._browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+        self._browser.open(address, timeout=20).read()
+
+    def json(self, path: str) -> Any:
+        """The answer of a page as JSON."""
+        request = urllib.request.Request(self._place + path, headers={"Accept": "application/json"})
+        with self._browser.open(request, timeout=60) as answer:
+            return json.load(answer)
+
+
 class Server:
     """condor_web of a pool, as a person starts it."""
 
@@ -41,7 +58,7 @@ class Server:
         #: The address that lets its caller in, once.
         self.entry = first
         self.place = found[1]
-        self._browser: urllib.request.OpenerDirector | None = None
+        self._visitor: LoggedIn | None = None
 
     @property
     def pid(self) -> int:
@@ -53,12 +70,9 @@ class Server:
 
     def json(self, path: str) -> Any:
         """The answer of a page as JSON."""
-        if self._browser is None:
-            self._browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
-            self._browser.open(self.login(), timeout=20).read()
-        request = urllib.request.Request(self.place + path, headers={"Accept": "application/json"})
-        with self._browser.open(request, timeout=60) as answer:
-            return json.load(answer)
+        if self._visitor is None:
+            self._visitor = LoggedIn(self.login())
+        return self._visitor.json(path)
 
     def cpu(self) -> float:
         """Seconds of CPU that the server has used."""

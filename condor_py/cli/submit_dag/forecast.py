@@ -18,6 +18,7 @@ from condor_py.client.dag.files import DagFiles
 from condor_py.client.pool import Pool
 from condor_py.client.surroundings import surroundings
 from condor_py.core.dag import rescue
+from condor_py.core.dag.paths import critical_path, longest_wait, moments
 from condor_py.daemons.dagman.limits import with_options
 from condor_py.daemons.dagman.nodeslog import NodesLog
 from condor_py.daemons.dagman.submitter import inside
@@ -36,7 +37,6 @@ from condor_py.model.event_types import JobEventType
 from condor_py.model.settings.dagman import DagmanSettings
 from condor_py.model.sizes import Like
 from condor_py.simulate.dagmachine import Need, Slot
-from condor_py.simulate.dagpath import critical_path, longest_wait, moments
 from condor_py.simulate.dagruns import DagSimulation, Job, Outcome, Plan, Stuck
 from condor_py.simulate.runtimes import UNKNOWN, RunTimes, Sample
 

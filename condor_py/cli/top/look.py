@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.cli.output import renderers
@@ -14,7 +15,7 @@ from condor_py.cli.waiting import Around, limited_records, why_it_waits
 from condor_py.client.lockfile import lock_holder
 from condor_py.client.queue_follower import QueueFollower
 from condor_py.model.errors import CondorError
-from condor_py.model.ids import JobId
+from condor_py.model.ids import JobId, jobs_of
 from condor_py.model.states import JobStatus
 from condor_py.store.ad_store import AdStore
 
@@ -167,6 +168,38 @@ class Known(NamedTuple):
     submitter: str
 
 
+class _Cluster:
+    """The data known of the jobs of one cluster, in a few bytes a job: procs ascending, and the data next to each. A
+    job that has left keeps its place, with None."""
+
+    __slots__ = ("_known", "_procs")
+
+    def __init__(self) -> None:
+        self._procs: list[int] = []
+        self._known: list[Known | None] = []
+
+    def get(self, proc: int) -> Known | None:
+        """Return the data of a job; None when there is no such job."""
+        at = bisect_left(self._procs, proc)
+        return self._known[at] if at < len(self._procs) and self._procs[at] == proc else None
+
+    def put(self, proc: int, known: Known | None) -> None:
+        """Replace the data of a job; None when it leaves."""
+        at = len(self._procs)
+        if at and proc <= self._procs[-1]:
+            at = bisect_left(self._procs, proc)
+        if at < len(self._procs) and self._procs[at] == proc:
+            self._known[at] = known
+        elif known is not None:
+            self._procs.insert(at, proc)
+            self._known.insert(at, known)
+
+    def jobs(self, number: int) -> Iterator[tuple[JobId, Known]]:
+        """The jobs that are there, by proc; ``number`` is that of the cluster."""
+        ids = jobs_of(number, self._procs)
+        return ((job, known) for job, known in zip(ids, self._known, strict=True) if known is not None)
+
+
 class LiveJobs:
     """The jobs that a follower of the queue sees; a ``JobList``. ``now`` in Unix seconds is that of the last look."""
 
@@ -175,7 +208,7 @@ class LiveJobs:
         #: The slots that idle jobs wait for, which the reasons are found by.
         self.around: Around | None = None
         self._follower = follower
-        self._known: dict[JobId, Known] = {}
+        self._known: dict[int, _Cluster] = {}
         self._orders: dict[Wanted, list[JobId]] = {}
         #: How many jobs there are of each submitter in each state, and those of each cluster.
         self.tally: Counter[Known] = Counter()
@@ -211,12 +244,12 @@ class LiveJobs:
 
     def owner(self, job: JobId) -> str | None:
         """Return the owner of a job; None when it has left the queue."""
-        known = self._known.get(job)
+        known = self._known_of(job)
         return None if known is None else known.owner
 
     def status(self, job: JobId) -> int:
         """Return the JobStatus of a job; 0 when it has left the queue."""
-        known = self._known.get(job)
+        known = self._known_of(job)
         return 0 if known is None else known.status
 
     def ordered(self, wanted: Wanted) -> Sequence[JobId]:
@@ -230,7 +263,7 @@ class LiveJobs:
 
     def row(self, job: JobId) -> JobRow | None:
         """Return the row of a job; None when it has left the queue."""
-        known, ad = self._known.get(job), self.view.job(job)
+        known, ad = self._known_of(job), self.view.job(job)
         if known is None or ad is None:
             return None
         runs = known.status in _ACTIVE
@@ -246,6 +279,10 @@ class LiveJobs:
 
     # ---- keeping it ---------------------------------------------------------------------------------------------
 
+    def _known_of(self, job: JobId) -> Known | None:
+        cluster = self._known.get(job[0])
+        return None if cluster is None else cluster.get(job[1])
+
     def _all(self) -> None:
         self._known.clear()
         self.tally.clear()
@@ -257,17 +294,17 @@ class LiveJobs:
     def _some(self, changed: set[JobId]) -> None:
         table = self.view.table
         members: dict[int, list[int]] = {}
-        before = {job: self._known.get(job) for job in changed}
-        for job in changed:
-            old = self._known.pop(job, None)
+        before = {job: self._known_of(job) for job in changed}
+        for job, old in before.items():
             if old is not None:
+                self._known[job.cluster].put(job.proc, None)
                 self._uncount(job.cluster, old)
             if job in table:
                 members.setdefault(job.cluster, []).append(job.proc)
         self._take([(cluster, sorted(procs)) for cluster, procs in members.items()])
         if self._touched is not None:
             self._touched.update(job.cluster for job in changed)
-        moved = any(self._known.get(job) != old for job, old in before.items())
+        moved = any(self._known_of(job) != old for job, old in before.items())
         kept = (wanted for wanted in self._orders if not moved and wanted.column in ("ID", "OWNER", "ST"))
         self._orders = {wanted: self._orders[wanted] for wanted in list(kept)}
 
@@ -282,13 +319,15 @@ class LiveJobs:
                 for column, text in zip(columns, common, strict=True)
             ]
             counted = self.clusters.setdefault(cluster, Counter())
+            jobs = self._known.setdefault(cluster, _Cluster())
             for proc, said in zip(procs, zip(*told, strict=True), strict=True):
                 known = alike.get(said)
                 if known is None:
                     known = alike[said] = _known(*said)
-                self._known[JobId(cluster, proc)] = known
+                jobs.put(proc, known)
                 self.tally[known] += 1
                 counted[known] += 1
+            view.table.rest(cluster, procs)
 
     def _uncount(self, cluster: int, known: Known) -> None:
         self.tally[known] -= 1
@@ -297,26 +336,26 @@ class LiveJobs:
         if not counted[known]:
             del counted[known]
         if not counted:
-            del self.clusters[cluster]
+            del self.clusters[cluster], self._known[cluster]
 
     # ---- the order ----------------------------------------------------------------------------------------------
 
     def _order(self, wanted: Wanted) -> list[JobId]:
-        jobs = sorted(self._filtered(wanted))
+        known = {job: one for number in sorted(self._known) for job, one in self._known[number].jobs(number)}
+        jobs = sorted(self._filtered(wanted, known))
         column = wanted.column
         backwards = wanted.backwards != (column in _FALLING)
         if column == "ID":
             return jobs[::-1] if backwards else jobs
-        known = self._known
         if column == "ST":
             return sorted(jobs, key=lambda job: _PLACES.get(known[job].status, 99), reverse=backwards)
         if column == "OWNER":
             return sorted(jobs, key=lambda job: known[job].owner, reverse=backwards)
-        return sorted(jobs, key=self._values(column, jobs).__getitem__, reverse=backwards)
+        return sorted(jobs, key=self._values(column, jobs, known).__getitem__, reverse=backwards)
 
-    def _filtered(self, wanted: Wanted) -> Iterable[JobId]:
+    def _filtered(self, wanted: Wanted, jobs: dict[JobId, Known]) -> Iterable[JobId]:
         if not wanted.text and not wanted.owner:
-            return self._known
+            return jobs
         mine = {known for known in self.tally if not wanted.owner or known.owner == wanted.owner}
         text = wanted.text.lower()
         named = {known for known in mine if text in known.submitter.lower() or text in known.owner.lower()}
@@ -325,7 +364,7 @@ class LiveJobs:
         def has_text(job: JobId) -> bool:
             return text in f"{job[0]}.{job[1]}" or self._has_command(job.cluster, text, commands)
 
-        return [job for job, known in self._known.items() if known in named or (known in mine and has_text(job))]
+        return [job for job, known in jobs.items() if known in named or (known in mine and has_text(job))]
 
     def _has_command(self, cluster: int, text: str, found: dict[int, bool]) -> bool:
         """Whether the command or the batch name of a cluster has the text."""
@@ -335,12 +374,11 @@ class LiveJobs:
             found[cluster] = any(text in one.lower() for one in said)
         return found[cluster]
 
-    def _values(self, column: str, jobs: list[JobId]) -> dict[JobId, float | str]:
+    def _values(self, column: str, jobs: list[JobId], known: dict[JobId, Known]) -> dict[JobId, float | str]:
         """Return the values by which jobs are sorted in a column that is not kept."""
         groups = _grouped(jobs)
         if column == "TIME":
             submitted, begun = self._numbers("QDate", groups), self._numbers("ShadowBday", groups)
-            known = self._known
             return {
                 job: self.now - ((begun[at] if known[job].status in _ACTIVE else 0) or submitted[at])
                 for at, job in enumerate(jobs)

@@ -11,10 +11,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from dag_world import dag_of
 
+from condor_py.core.dag.paths import LATENCY, critical_path, longest_wait, moments
 from condor_py.lang.dag.graph import Dag
 from condor_py.model.settings.dagman import DagmanSettings, ThrottleSettings
-from condor_py.simulate.dagpath import critical_path, longest_wait, moments
-from condor_py.simulate.dagruns import LATENCY, DagSimulation, Job, Need, Outcome, Plan, Slot, Stuck
+from condor_py.simulate.dagruns import DagSimulation, Job, Need, Outcome, Plan, Slot, Stuck
 
 _DIAMOND = "JOB A a\nJOB B a\nJOB C a\nJOB D a\nPARENT A CHILD B C\nPARENT B C CHILD D\n"
 

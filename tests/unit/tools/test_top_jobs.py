@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tracemalloc
 
 import pytest
 from tool_runner import Spool
@@ -110,6 +111,19 @@ def test_the_ads_of_jobs_that_are_not_shown_are_not_read(spool: Spool) -> None:
     assert jobs.counts() == {1: 298, 5: 2}
     unread = [ad for ad in jobs.view.table.ads.values() if isinstance(ad, StoredAd) and ad.lines is not None]
     assert len(unread) >= 300 - 5 * len(COLUMNS) - 2
+
+
+def test_little_is_kept_of_each_job(spool: Spool) -> None:
+    count = 3000
+    spool.add(1, count)
+    follower = QueueFollower(open_pool())
+    LiveJobs(follower, NOW)  # what is made once
+    tracemalloc.start()
+    jobs = LiveJobs(follower, NOW)
+    kept = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    assert jobs.counts() == {1: count}
+    assert kept < 80 * count
 
 
 def test_a_queue_that_was_rewritten_is_followed(spool: Spool) -> None:

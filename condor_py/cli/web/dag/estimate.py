@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
+from condor_py.core.dag.paths import Times, critical_path
 from condor_py.lang.dag.graph import JOIN, NOOP, Dag
-from condor_py.simulate.dagpath import critical_path
-from condor_py.simulate.dagruns import Times
 
 
 class Estimate(NamedTuple):

@@ -7,10 +7,19 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from condor_py.lang.dag.graph import NONE, Dag
-from condor_py.simulate.dagruns import LATENCY, Times
 
+#: Seconds from the end of a parent to the start of its child on an idle machine, and from submit to start.
+LATENCY = 0.1
 #: Seconds: of paths that differ by less the first counts.
 _ALIKE = 1e-3
+
+
+class Times:
+    """Begin and end of the nodes of a DAG, in seconds since the start; -1 for a node that did not run."""
+
+    def __init__(self, count: int) -> None:
+        self.begun = array("d", [-1.0]) * count
+        self.ended = array("d", [-1.0]) * count
 
 
 class Path(NamedTuple):
