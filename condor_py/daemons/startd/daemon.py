@@ -148,7 +148,7 @@ class StartdDaemon(Service):
         self._abilities.use(container_setup(self.config, self.home.user, executes_of(self.config)), starter)
         self._silence = Silence(self.loop, knobs.silence, self._is_connected, self._has_claims, self._handle)
         started(self._events, self.core.slots)
-        if self.core.failed:  # and is not published: the master would take it for one that serves
+        if self.core.failed:
             self.log.write('ERROR "Ran out of system resources" (SLOT_CONFIG_FAILURE_MODE = ABORT)')
             self.loop.soon(lambda: self.leave(4))
         else:
@@ -447,6 +447,8 @@ class StartdDaemon(Service):
     # -- publishing --------------------------------------------------------------------------------
 
     def _publish(self) -> None:
+        if self.core.failed:  # it leaves: the master would take one that has published for one that serves
+            return
         self._looks.refresh()
         ads = self.core.ads(now(), self._self.look(now(), 1 + len(self.listener.links)))
         try:
