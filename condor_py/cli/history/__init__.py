@@ -24,7 +24,7 @@ from condor_py.client.pool import open_pool
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.exprtree import parse
-from condor_py.model.errors import CondorError, StoreError
+from condor_py.model.errors import CondorError
 from condor_py.store.history import HistoryRecord
 
 if TYPE_CHECKING:
@@ -257,23 +257,18 @@ def _runs(args: options.Args, query: Query, named: str | None) -> list[Run]:
 def _matching(
     records: Iterator[HistoryRecord], query: Query, meter: ReadingMeter
 ) -> Iterator[tuple[ClassAd, HistoryRecord]]:
-    search = Search(query)
-    for record in records:
-        if search.over:
-            break
-        meter.at(record)
-        if not query.wants(record) or not record.text:
-            search.pass_over(record)
-            continue
-        try:
-            ad = record.ad()
-        except StoreError:
-            if not query.remote:
-                sys.stdout.write(_MALFORMED)
-            continue
-        if search.take(ad, record):
-            meter.done()
-            yield ad, record
+    def metered() -> Iterator[HistoryRecord]:
+        for record in records:
+            meter.at(record)
+            yield record
+
+    def warn() -> None:
+        if not query.remote:
+            sys.stdout.write(_MALFORMED)
+
+    for found in Search(query).through(metered(), warn):
+        meter.done()
+        yield found
     meter.done()
 
 

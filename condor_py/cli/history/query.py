@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -85,6 +85,8 @@ class Search:
     def __init__(self, query: Query) -> None:
         self.query = query
         self.read = self.found = 0
+        #: Records that ``through`` has come to, and those of them that cannot be read.
+        self.seen = self.malformed = 0
         self._stopped = False
         self._wanted = _Wanted(query)
 
@@ -93,6 +95,31 @@ class Search:
         """Whether a limit is reached, or all the jobs that were named have been seen."""
         limit, most = self.query.limit, self.query.scan_limit
         return self._stopped or 0 < limit <= self.found or 0 < most <= self.read
+
+    def through(
+        self, records: Iterable[HistoryRecord], warn: Callable[[], object] = lambda: None
+    ) -> Iterator[tuple[ClassAd, HistoryRecord]]:
+        """Yield what is to be shown of records, until nothing more can come. ``warn`` is called at each record that
+        cannot be read."""
+        for record in records:
+            self.seen += 1
+            ad = self._read(record, warn)
+            if ad is not None and self.take(ad, record):
+                yield ad, record
+            if self.over:
+                return
+
+    def _read(self, record: HistoryRecord, warn: Callable[[], object]) -> ClassAd | None:
+        """Return the ad of a record; None for one that is not asked for or cannot be read."""
+        if not self.query.wants(record) or not record.text:
+            self.pass_over(record)
+            return None
+        try:
+            return record.ad()
+        except StoreError:
+            self.malformed += 1
+            warn()
+            return None
 
     def take(self, ad: ClassAd, record: HistoryRecord) -> bool:
         """Whether to show the ad of a record."""

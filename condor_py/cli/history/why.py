@@ -15,7 +15,7 @@ from condor_py.cli.output.conversion import date, elapsed
 from condor_py.cli.output.terminal import cut, pad, text_width
 from condor_py.client.pool import Pool, open_pool
 from condor_py.lang.classad.ad import ClassAd
-from condor_py.model.errors import CondorError, StoreError
+from condor_py.model.errors import CondorError
 from condor_py.model.texts import printable
 from condor_py.store.history import all_records
 
@@ -81,18 +81,10 @@ def _date(when: int) -> str:
 def _ads(pool: Pool, knob: str, query: Query) -> Iterator[ClassAd]:
     """Yield the records that were asked for, newest first; none where no history is kept."""
     path, search = pool.config.path(knob), Search(query)
-    for record in all_records(path) if path else ():
-        if search.over:
-            return
-        if not query.wants(record) or not record.text:
-            search.pass_over(record)
-            continue
-        try:
-            ad = record.ad()
-        except StoreError:
-            continue
-        if search.take(ad, record):
-            yield ad
+    for ad, _ in search.through(all_records(path) if path else ()):
+        yield ad
+    if search.malformed:
+        sys.stderr.write(f"WARNING: records of {knob} that cannot be read are left out: {search.malformed}\n")
 
 
 def table_lines(found: Iterable[Ending]) -> Iterator[str]:

@@ -42,7 +42,7 @@ from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.exprtree import ExprTree, parse
 from condor_py.machine.run.identity import Account, UnknownAccount, account_for, as_user
 from condor_py.machine.run.userfiles import open_user_file
-from condor_py.model.errors import CondorError, StoreError
+from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 
@@ -327,39 +327,29 @@ def history(pool: Pool, question: Asked, wanted: int, limits: Limits) -> History
         mine = parse(f'Owner == "{pool.owner}"')
         tree = mine if tree is None else parse(f"({tree}) && ({mine})")
     most = max(1, min(wanted, limits.rows))
-    found, read, more = _records(pool, question.ids, tree, most)
+    found, search, more = _records(pool, question.ids, tree, most)
     jobs = cut(map(_past, found), limits, most)
     missing = ""
     if len(jobs) < len(found) or (more and len(found) == most):
         missing = "older jobs are left out: narrow the question with jobs or a constraint"
     elif more:
-        missing = f"only the newest {read} records were read: name jobs"
-    return History(jobs=jobs, records_read=read, left_out=missing)
+        missing = f"only the newest {search.seen} records were read: name jobs"
+    if search.malformed:
+        missing = "; ".join(filter(None, (missing, f"records that cannot be read: {search.malformed}")))
+    return History(jobs=jobs, records_read=search.seen, left_out=missing)
 
 
 def _records(
     pool: Pool, ids: tuple[tuple[int, int | None], ...], tree: ExprTree | None, most: int
-) -> tuple[list[ClassAd], int, bool]:
-    """Return the newest records of a history, how many were read for them, and whether there may be more."""
+) -> tuple[list[ClassAd], Search, bool]:
+    """Return the newest records of a history, the search that found them, and whether there may be more."""
     path = pool.config.path("HISTORY")
     if not path:
         raise CondorError("this pool keeps no history: HISTORY is not set")
     query = Query(ids, frozenset(), tree, None, most, 0, frozenset({"JOB"}), True, True, False)
-    search, number = Search(query), 0
-    found: list[ClassAd] = []
-    for number, record in enumerate(Source(history=path).records(True), 1):
-        if search.over or number > _MOST_READ:
-            return found, number - 1, True
-        if not query.wants(record) or not record.text:
-            search.pass_over(record)
-            continue
-        try:
-            ad = record.ad()
-        except StoreError:
-            continue
-        if search.take(ad, record):
-            found.append(ad)
-    return found, number, False
+    search, records = Search(query), Source(history=path).records(True)
+    found = [ad for ad, _ in search.through(islice(records, _MOST_READ))]
+    return found, search, next(records, None) is not None
 
 
 def _past(ad: ClassAd) -> Past:

@@ -88,20 +88,20 @@ class Watch:
         self._batches = Batches()
 
     def _up_to_date(self) -> LiveJobs:
-        now, stamp = self.pool.now(), _stamp(self.pool.paths.job_queue_log)
-        if self._jobs is not None and stamp and stamp[1] - self._opened_at > _MUCH:
+        now, seen = self.pool.now(), stamp(self.pool.paths.job_queue_log)
+        if self._jobs is not None and seen and seen[1] - self._opened_at > _MUCH:
             self.begin_again()
         jobs = self._jobs
         if jobs is None:
             jobs = self._jobs = LiveJobs(QueueFollower(self._source), now)
-            self._opened_at = stamp[1] if stamp else 0
-        elif stamp != self._looked_at or not stamp:
+            self._opened_at = seen[1] if seen else 0
+        elif seen != self._looked_at or not seen:
             self._is_behind = time.monotonic() < self._rests_until
             if self._is_behind:
                 return jobs
             self._look(jobs, now)
         jobs.now = now
-        self._looked_at = stamp
+        self._looked_at = seen
         return jobs
 
     def _look(self, jobs: LiveJobs, now: int) -> None:
@@ -152,10 +152,10 @@ class Watch:
         """Return the subjects that changed since the last call; it costs a few calls of stat."""
         found = set()
         for subject in SUBJECTS:
-            stamp = self._stamp(subject)
-            if stamp != self._stamps[subject] or subject in self._told:
+            stamps = self._stamp(subject)
+            if stamps != self._stamps[subject] or subject in self._told:
                 self._told.discard(subject)
-                self._stamps[subject] = stamp
+                self._stamps[subject] = stamps
                 self.version[subject] += 1
                 found.add(subject)
         if self._is_behind and time.monotonic() >= self._rests_until:
@@ -163,10 +163,10 @@ class Watch:
         return found
 
     def _stamp(self, subject: str) -> list[tuple[int, ...]]:
-        return [_stamp(path) for path in self._files[subject]]
+        return [stamp(path) for path in self._files[subject]]
 
 
-def _stamp(path: str) -> tuple[int, ...]:
+def stamp(path: str) -> tuple[int, ...]:
     """Return what differs when a file has changed; empty when it does not exist or cannot be seen."""
     try:
         found = os.stat(path)

@@ -245,6 +245,7 @@ class _Protocol(H11Protocol):
     proxies: ClassVar[frozenset[str]] = frozenset()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Name the account at the other end, and refuse one that has too many connections."""
         super().connection_made(transport)
         self._seen: tuple[object, int] | None = None
         self._checks = self.loop.call_later(_CHECKED, self._check)

@@ -243,6 +243,7 @@ def _a_session(world: World) -> None:
 
 def test_a_command_runs_in_the_job_and_its_status_comes_back(world: World) -> None:
     _a_session(world)
+    assert not world.sessions.any_open
 
 
 def test_an_interactive_job_is_there_for_its_session_alone(tmp_path: Path) -> None:

@@ -257,7 +257,9 @@ def test_hostile_records_of_the_history(tmp_path: Path) -> None:
             schedd.leaves(1, 1000 + number, **{name: text})
     with open(schedd.history, "ab") as file:
         file.write(b"\x00\xff ((( = 1\n*** Offset = x\n")
-    schedd.start()
+    for number in range(2001, 2005):
+        schedd.leaves(900, number)
+    assert _memory(schedd.start()) == 1152, "jobs that are sound still count"
 
 
 def test_no_history(tmp_path: Path) -> None:

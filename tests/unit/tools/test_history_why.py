@@ -163,6 +163,18 @@ def test_options_that_say_something_else(spool: Spool, option: str) -> None:
     assert (done.err, done.code) == (f"Error: -why conflicts with {option}; its form for programs is -json\n", 1)
 
 
+def test_records_that_cannot_be_read_are_counted(spool: Spool) -> None:
+    records(spool)
+    whole = spool.run("condor_history", "-why")
+    assert whole.err == ""
+    for name in ("history", "epoch_history"):
+        for path in spool.path.parent.glob(name):
+            path.write_text("Cmd = ((\n*** Offset = 0 ClusterId = 7 ProcId = 0\n" + path.read_text())
+    done = spool.run("condor_history", "-why")
+    assert done.out == whole.out
+    assert done.err.splitlines()[-1] == "WARNING: records of HISTORY that cannot be read are left out: 1"
+
+
 def test_a_job_in_the_queue_shows_how_its_runs_ended(spool: Spool) -> None:
     records(spool)
     spool.add(7, 2, owner="ann", JobStatus="2", NumShadowStarts="3", RemoteHost='"slot1_2@vm"')

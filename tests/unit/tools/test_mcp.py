@@ -346,6 +346,9 @@ def test_the_history_is_found_by_job_and_constraint(spool: Spool) -> None:
     assert [job.id for job in mine.jobs] == ["3.0", "1.0"]
     one = looking.history(open_pool(), looking.asked([], "ExitCode == 1"), 9, _LIMITS)
     assert ([job.id for job in one.jobs], one.records_read, one.left_out) == (["1.0"], 3, "")
+    history.write_text("Cmd = ((\n*** ProcId = 0 ClusterId = 9\n" + history.read_text(encoding="utf-8"))
+    damaged = looking.history(open_pool(), looking.asked([], "ExitCode == 1"), 9, _LIMITS)
+    assert ([job.id for job in damaged.jobs], damaged.left_out) == (["1.0"], "records that cannot be read: 1")
     assert looking.why(open_pool(), looking.asked(["1"], ""), _LIMITS).explained[0].state.startswith("ended with exit")
 
 

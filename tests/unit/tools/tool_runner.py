@@ -6,8 +6,12 @@ import contextlib
 import io
 import os
 import pwd
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
+
+import pytest
 
 from condor_py.cli import entry
 from condor_py.store.job_queue import JobQueue
@@ -71,3 +75,18 @@ def run(program: str, *argv: str) -> Done:
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = entry.main(program, list(argv))
     return Done(out.getvalue(), err.getvalue(), code)
+
+
+def empty_spool(directory: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Spool]:
+    """Yield the empty queue of a personal pool that no schedd serves; what it needs of the environment ends with it."""
+    for name in [name for name in os.environ if name.upper().startswith("_CONDOR_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
+    monkeypatch.setenv("_CONDOR_LOCAL_DIR", str(directory / "local"))
+    monkeypatch.setenv("_CONDOR_UID_DOMAIN", "example.net")
+    monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.chdir(directory)
+    time.tzset()
+    yield Spool(directory)
+    monkeypatch.delenv("TZ")
+    time.tzset()

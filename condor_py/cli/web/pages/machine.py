@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from condor_py.cli.web.checks import Checks, Result
+from condor_py.cli.web.live import stamp
 from condor_py.cli.web.page import NUMBER, TEXT, TRUTH, WHOLE, Forbidden, NotHere, Page, Parameter, array, maybe, record
 from condor_py.client.lockfile import lock_holder
 from condor_py.lang.config.builders.daemon import KNOWN, built_in, listed, programs
@@ -268,7 +269,7 @@ def _version(text: str) -> str:
 
 def _lint(pool: Pool, known: _Known, everything: bool) -> Data:
     """Return the findings of ``condor_config_val -lint``; to others than administrators only how many there are."""
-    stamps = tuple(_stamp(file) for file in pool.config.files)
+    stamps = tuple(stamp(file) for file in pool.config.files)
     result = known.checks.keep_fresh(
         "lint", ["condor_config_val", "-lint", "-json"], stamps, _LINT_PAUSE, _LINT_PATIENCE
     )
@@ -292,14 +293,6 @@ def _findings(result: Result) -> tuple[list[dict[str, Any]], str]:
     except ValueError:
         return [], next((line for line in result.output.splitlines() if line.strip()), "lint said nothing")
     return [one for one in found if isinstance(one, dict)], ""
-
-
-def _stamp(path: str) -> tuple[int, ...]:
-    try:
-        found = os.stat(path)
-    except OSError:
-        return ()
-    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _store(pool: Pool, known: _Known, everything: bool) -> Data:
