@@ -1,4 +1,4 @@
-"""condor_token_fetch and the condor_token_request tools: what they ask a daemon for, and what they make of the answer."""
+"""condor_token_fetch and the condor_token_request tools: what they ask of a daemon, and what the answers become."""
 
 from __future__ import annotations
 
@@ -206,7 +206,7 @@ def test_what_is_not_approved(daemon: Daemon, spool: Spool, monkeypatch: pytest.
         ("approve", "-reqid 7", Refused("no"), "Failed to locate request corresponding to ID 7: DAEMON:1:no"),
         ("list", "-reqid 7", Refused("no"), "Failed to locate request corresponding to ID 7: DAEMON:1:no"),
         ("list", "", Refused("no"), "Failed to list token requests: DAEMON:1:no"),
-        ("auto_approve", "-netblock 127.0.0.0/8", Refused("no"), "Failed to create new auto-approval rule: DAEMON:1:no"),
+        ("auto_approve", "-netblock 10.0.0.0/8", Refused("no"), "Failed to create new auto-approval rule: DAEMON:1:no"),
         ("auto_approve", "-netblock 127.0.0.0/8 -lifetime x", None,
          "condor_token_request_auto_approve: Invalid argument for -lifetime: x."),
         ("auto_approve", "-lifetime 5", None, "condor_token_request_auto_approve: -netblock argument is required."),
