@@ -354,9 +354,5 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def address_string(self) -> str:
-        """Return the client's address; "local" on a Unix socket, which has none."""
-        return str(self.client_address[0]) if self.client_address else "local"
-
     def log_message(self, format: str, *args: object) -> None:
         """Nothing is said of a request."""
