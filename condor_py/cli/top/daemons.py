@@ -133,7 +133,7 @@ def _of_daemon(args: Args) -> int:
     if args.has("once"):
         return 0
     use = args.last("delay")
-    delay = float(use.values[0]) if use is not None else pool.config.integer("STATISTICS_WINDOW_QUANTUM") or 240
+    delay = float(use.values[0]) if use is not None else pool.config.integer("STATISTICS_WINDOW_QUANTUM")
     live = args.has("live") and sys.stdout.isatty()
     while True:
         _count_down(delay)
