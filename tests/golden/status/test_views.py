@@ -152,7 +152,8 @@ HealthExprs = "z,y"
 NUMBERS = {
     "Scheduler": "TotalRunningJobs TotalIdleJobs TotalHeldJobs TotalJobAds ShadowsRunning TotalSchedulerJobsRunning "
     "TotalSchedulerJobsIdle RecentJobsCompleted RecentJobsStarted TransferQueueMaxUploading "
-    "TransferQueueNumDownloading TransferQueueNumWaitingToDownload TransferQueueNumUploading TransferQueueNumWaitingToUpload NumJobStartsDelayed",
+    "TransferQueueNumDownloading TransferQueueNumWaitingToDownload TransferQueueNumUploading "
+    "TransferQueueNumWaitingToUpload",
     "Submitter": "RunningJobs IdleJobs HeldJobs",
     "Collector": "RunningJobs IdleJobs HostsTotal",
     "Negotiator": " ".join(
