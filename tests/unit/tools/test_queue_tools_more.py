@@ -45,7 +45,7 @@ def test_how_busy_a_schedd_was(spool: Spool) -> None:
     assert done.out == (
         "TIMESTAMP   DUTY_CYCLE RunningJobs   IdleJobs   HeldJobs Download Waiting WaitingMB   Upload Waiting "
         "WaitingMB\n"
-        "11/28 18:00   12.34%             1          2          3        4       5      6.00        7       8"
+        "11/28 18:00     12.34%           1          2          3        4       5      6.00        7       8"
         "      9.00\n"
     )
 
