@@ -525,14 +525,14 @@ def test_an_image_was_in_use_until_the_end(tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:
         marks: list[tuple[str, str]] = []
         for trusts, state in ((False, {"ExitCode": 0}), (False, {}), (True, {"ExitCode": 0})):
-            world = World(tmp_path, monkeypatch)
+            world = World(tmp_path, monkeypatch, {"User": f"ann@{len(state)}"})
             world.run._settings = DockerSettings("engine", trusts_local_images=trusts)
             monkeypatch.setattr(world.run._images, "mark", lambda *words: marks.append(words))
             world.over(monkeypatch, state)
             world.run.end()
             assert ("rm", NAME) in world.engine.asked
             world.run.end()
-        assert marks == [("small:latest", "ann@here")], "only what was brought for a user, and ran"
+        assert marks == [("small:latest", "ann@1")], "only what was brought for a user, and ran"
 
 
 # ---- the client ---------------------------------------------------------------------------------------------
