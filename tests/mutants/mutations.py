@@ -93,6 +93,8 @@ class Finder:
         self._function: tuple[str, int] | None = None
         self._names: dict[str, int] = {}
         self._prefix = ""
+        #: Lines of the tuple of constants that is being visited: Python loads it as one, at its first line.
+        self._folded: tuple[int, int] | None = None
         self._found: dict[tuple[int, int, str], Mutant] = {}
 
     @cached_property
@@ -122,7 +124,9 @@ class Finder:
         elif not self._skipped(node):
             for kind, target, after in changes(node):
                 self._add(kind, target, after)
+            outer, self._folded = self._folded, self._folded or _folded(node)
             self._visit_all(_children(node))
+            self._folded = outer
 
     def _visit_all(self, nodes: list[ast.AST] | list[ast.stmt]) -> None:
         for node in nodes:
@@ -161,7 +165,7 @@ class Finder:
         start, end = self._offsets[node.lineno] + node.col_offset, self._offsets[node.end_lineno] + node.end_col_offset
         before = " ".join(self._source[start:end].decode().split())
         line = self._source[self._offsets[node.lineno] : self._offsets[node.lineno + 1]].decode().strip()
-        lines = (node.lineno, node.end_lineno)
+        lines = self._folded or (node.lineno, node.end_lineno)
         self._found.setdefault(
             (start, end, after),
             Mutant(
@@ -170,6 +174,12 @@ class Finder:
                 line,
             ),
         )
+
+
+def _folded(node: ast.AST) -> tuple[int, int] | None:
+    if isinstance(node, ast.Tuple) and node.end_lineno and all(isinstance(each, ast.Constant) for each in node.elts):
+        return node.lineno, node.end_lineno
+    return None
 
 
 def _children(node: ast.AST) -> list[ast.AST]:
