@@ -311,9 +311,12 @@ def test_what_is_no_program_is_told(site: Site) -> None:
 
 def test_our_own_program_is_found_where_the_site_has_none(site: Site) -> None:
     site.add("MANIFEST", 0, "a")
-    site.map("* x:// /no/such/cleanup_locally_mounted_checkpoint,-prefix,x://,-path,/p\n")
-    (error,) = site.clear(0)
-    assert "machine/run/libexec/cleanup_locally_mounted_checkpoint -prefix x:// -path /p -from x://y/0000" in error
+    files = site.top / "files" / "y" / "0000"
+    files.mkdir(parents=True)
+    (files / "a").touch()
+    site.map(f"* x:// /no/such/cleanup_locally_mounted_checkpoint,-prefix,x://,-path,{site.top}/files\n")
+    assert site.clear(0) == []
+    assert not (files / "a").exists()
 
 
 def test_a_map_may_include_another(site: Site) -> None:
