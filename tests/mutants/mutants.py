@@ -62,7 +62,10 @@ ROOMS = {
         *("tests/unit/submit", "tests/unit/mistakes/test_submits.py", "tests/golden/submit", "tests/spec/submit"),
         *("tests/unit/schedd/test_factories.py", "tests/unit/test_htcondor_submit.py"),
     ),
-    "machine/run": ("tests/unit/starter", "tests/unit/daemon/test_catalogs.py", "tests/unit/tools/test_manifest.py"),
+    "machine/run": (
+        *("tests/unit/starter", "tests/unit/daemon/test_catalogs.py", "tests/unit/tools/test_manifest.py"),
+        *("tests/unit/daemon/test_notices.py", "tests/unit/daemon/test_machines_tried.py"),
+    ),
     "daemons/starter": (
         *("tests/unit/starter", "tests/unit/runs", "tests/unit/daemon/test_chirp.py"),
         *("tests/unit/daemon/test_catalogs.py", "tests/unit/daemon/test_edited_hooks.py"),
