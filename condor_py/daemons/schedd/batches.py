@@ -23,7 +23,7 @@ from condor_py.daemons.schedd.departures import Departures
 from condor_py.daemons.schedd.factories import Factories
 from condor_py.daemons.schedd.locate import Locations
 from condor_py.daemons.schedd.shared import Shared
-from condor_py.daemons.schedd.upkeep import Judging, LogRewrites
+from condor_py.daemons.schedd.upkeep import Judging, Leftovers, LogRewrites
 from condor_py.model.errors import StoreError
 from condor_py.model.record import NEW_AD, Change, Entry, NewJobs, anew
 from condor_py.store.adlog import collector_paused, is_writable
@@ -92,6 +92,7 @@ class BatchParts(NamedTuple):
     judging: Judging
     locations: Locations
     rewrites: LogRewrites
+    leftovers: Leftovers
 
 
 class Batches:
@@ -172,6 +173,7 @@ class Batches:
         self._rest(seen)
         parts.locations.settle()
         parts.rewrites.follow_departures()
+        parts.leftovers.follow_departures()
         if not self._grows and parts.factories.due():
             self._grows = True
             self._inbox.later(self._grow)
