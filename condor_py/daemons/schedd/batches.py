@@ -55,9 +55,7 @@ def split(records: Sequence[Entry]) -> tuple[Sequence[Entry], Sequence[Sequence[
     pieces: list[Sequence[Entry]] = []
     for entry in records:
         if isinstance(entry, NewJobs):
-            for cluster, procs in entry.jobs:
-                parts = [procs[first : first + _JOBS] for first in range(0, len(procs), _JOBS)]
-                pieces += [[NewJobs(((cluster, part),))] for part in parts]
+            pieces += [[NewJobs(part)] for part in _parts(entry.jobs)]
     if len(pieces) <= 1 and len(records) <= SOME_RECORDS:
         return records, ()
     made = [entry for entry in records if type(entry) is Change and entry.op == NEW_AD]
@@ -66,6 +64,23 @@ def split(records: Sequence[Entry]) -> tuple[Sequence[Entry], Sequence[Sequence[
     pieces += [jobs[first : first + _JOBS] for first in range(0, len(jobs), _JOBS)]
     others = [entry for entry in records if type(entry) is not NewJobs]
     return [entry for entry in others if type(entry) is not Change or entry.key not in new], pieces
+
+
+def _parts(clusters: Sequence[tuple[int, tuple[int, ...]]]) -> Iterator[tuple[tuple[int, tuple[int, ...]], ...]]:
+    """Divide new jobs, by cluster, into parts of a piece each. A piece may have the jobs of many small clusters."""
+    part: list[tuple[int, tuple[int, ...]]] = []
+    left = _JOBS
+    for cluster, procs in clusters:
+        first = 0
+        while first < len(procs):
+            some = procs[first : first + left]
+            part.append((cluster, some))
+            first, left = first + len(some), left - len(some)
+            if not left:
+                yield tuple(part)
+                part, left = [], _JOBS
+    if part:
+        yield tuple(part)
 
 
 def keys_of(piece: Sequence[Entry]) -> Iterator[str]:

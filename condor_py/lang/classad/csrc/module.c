@@ -187,7 +187,7 @@ static PyMethodDef methods[] = {
     FAST("computed", native_computed, "The bindings of a key in many ads whose values have to be evaluated."),
     FAST("columns", native_columns, "The bindings of some keys in each of many ads."),
     FAST("play", native_play, "Records of a log played on the ads of a table."),
-    {"format_changes", native_format_changes, METH_O, "The lines of records that set and delete, or None."},
+    {"format_changes", native_format_changes, METH_O, "The lines of records of ads, or None."},
     {"take_change", native_take_change, METH_O, "The class of changes of a log."},
     FAST("set_text", native_set_text, "The change that sets an attribute of a job."),
     {"read_texts", native_read_texts, METH_O, "Bindings of an object of texts in JSON, or None."},
