@@ -79,6 +79,11 @@ class Delayed:
         """The expression of a change, or of the starter's copy of the job ad."""
         return self._ad.text(name)
 
+    @property
+    def waits(self) -> bool:
+        """Whether there are changes for the next update."""
+        return bool(self._waiting)
+
     def take(self) -> dict[str, str]:
         """Return and clear the attributes that wait for the next update."""
         waiting, self._waiting = self._waiting, {}
@@ -207,6 +212,11 @@ class ChirpServer:
             raise
         self._loop.read(listener.fileno(), self._accept)
         return listener
+
+    @property
+    def in_use(self) -> bool:
+        """Whether the job has a connection, or changes of its ad wait."""
+        return bool(self._sessions) or self.delayed.waits
 
     def drain(self, then: Callable[[], None]) -> None:
         """Calls back when what the job has sent is done, a moment from now at the latest: a program may end before its

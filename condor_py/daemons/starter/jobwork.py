@@ -11,7 +11,7 @@ from functools import partial
 
 from condor_py.core.runs import events as on
 from condor_py.core.runs.effects import Do, Effect, Refuse, Report, Signal, Step, Stopped
-from condor_py.core.runs.facts import facts_of
+from condor_py.core.runs.facts import AT_ONCE, deferral_of, facts_of
 from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.guard import FaultGuard
 from condor_py.daemons.common.link import Link
@@ -37,6 +37,7 @@ from condor_py.machine.run.identity import Account, UnknownAccount, account
 from condor_py.machine.run.job import Job, read_job
 from condor_py.machine.run.jobad import job_ad_text
 from condor_py.machine.run.places import STDERR_NAME, STDOUT_NAME
+from condor_py.machine.run.processes import ProcessExecutor
 from condor_py.machine.run.run import Run, Stage
 from condor_py.machine.run.sandbox import Sandbox, remove_scratch
 from condor_py.model.copies import changed
@@ -113,6 +114,8 @@ class JobWork:
         self._killed = False
         self._job_log: JobLog | None = None
         self._pidfd = -1
+        #: A plain job runs, of which the core does not know.
+        self._plainly = False
         self._job_ad = ClassAd()
         #: The socket of the schedd whose job that is; "" for a job without one.
         self._schedd = ""
@@ -140,8 +143,8 @@ class JobWork:
 
     # -- a job comes -------------------------------------------------------------------------------
 
-    def take(self, order: StartJob, body: bytes) -> on.Event:
-        """The startd's order to start a job, or to keep files for others."""
+    def take(self, order: StartJob, body: bytes) -> on.Event | None:
+        """The startd's order to start a job, or to keep files for others. None for a plain job: it runs already."""
         report = self._owed = ExitReport(order.claim, order.job, order.run)
         if (named := log_of_job(self.setup, order.job)) is not None:
             self.log.retune(named)
@@ -155,16 +158,65 @@ class JobWork:
             work = self.place, self.link.send, self._no_data, report, order.catalogs
             self._data = DataStarter(self.loop, *work, job, job_ad)
             return on.BeginStaging()
-        executor = executor_of(self.setup, self._family, ad, self.log.write)
-        self._run = Run(self.place, executor, job, report, job_ad, runner_of(self.setup, ad, self.log.write))
         self._schedd = order.schedd
         self._job_ad = ad
-        self._scripts, self._killed = None, False
-        if scripts_wanted(self.setup.settings.allow_scripts, self.setup.slot_ad, ad, self.log.write):
-            self._scripts = JobScripts(self.loop, self._family, self.log.write, self._run, ad, self.tell.attributes)
-        directory = self.place.sandbox.scratch if job.transfer else job.iwd
-        self._user_log = StarterUserLog(ad, directory, job.transfer, self.log.write)
+        run = self._new_run(job, job_ad)
+        if self._is_plain(run):
+            if self._start_plainly(run):
+                return None
+            self._new_run(job, job_ad)  # it cannot be started: the core finds out why
         return on.Begin(facts_of(ad))
+
+    def _new_run(self, job: Job, job_ad: str) -> Run:
+        """Return the run of the job that the startd waits for, and set what belongs to it."""
+        ad, log, report = self._job_ad, self.log.write, self._owed
+        assert report is not None
+        executor = executor_of(self.setup, self._family, ad, log)
+        run = self._run = Run(self.place, executor, job, report, job_ad, runner_of(self.setup, ad, log))
+        self._scripts, self._killed = None, False
+        if scripts_wanted(self.setup.settings.allow_scripts, self.setup.slot_ad, ad, log):
+            self._scripts = JobScripts(self.loop, self._family, log, run, ad, self.tell.attributes)
+        hooks = hooks_for(self.setup.settings, ad)
+        self._hooks = JobHooks(self.loop, log, hooks, run, ad) if hooks is not None else None
+        self._user_log = StarterUserLog(ad, self.place.sandbox.scratch if job.transfer else job.iwd, job.transfer, log)
+        return run
+
+    # -- plain jobs --------------------------------------------------------------------------------
+
+    def _is_plain(self, run: Run) -> bool:
+        """Whether nothing has to be waited for before the program runs, or after it has ended: the steps of such a run
+        follow one another at once, and the core is not asked."""
+        job = run.job
+        waits = job.transfer or job.staged or job.skip_if_dataflow or job.tool is not None
+        extras = self._hooks or self._scripts or self._job_log or run.runner is not None or job.remote_iwd
+        return not (waits or extras) and type(run.executor) is ProcessExecutor and self.place is self._plain and deferral_of(self._job_ad) is AT_ONCE
+
+    def _start_plainly(self, run: Run) -> bool:
+        """Start a plain run. False when that failed, and nothing of it is left."""
+        try:
+            if not (run.begin(now()) and self._credentials.bring(run, self._job_ad) and self._execute_now(run)):
+                return False
+        except Exception:
+            return False
+        self._plainly = True
+        self._started(run)
+        self._watch(run)
+        return True
+
+    def hand_over(self) -> None:
+        """Let the core decide from now on what comes next for a plain job, if there is one."""
+        if self._plainly:
+            self._plainly = False
+            self._happened(on.Underway(facts_of(self._job_ad)))
+
+    def _end_plainly(self, run: Run) -> None:
+        """Carry out what follows the end of a plain run."""
+        self._plainly = False
+        self._end_services()
+        clear_account(self.setup.settings.accounts.dedicated, run.owner)
+        run.conclude(now())
+        run.clear(now)
+        self._report(run, run.report)
 
     @property
     def owed(self) -> ExitReport | None:
@@ -219,12 +271,7 @@ class JobWork:
             case Do.WATCH:
                 self._watch(run)
             case Do.END_SERVICES:
-                self._looks.end()
-                self.recorder.end()
-                self._credentials.end()
-                self._sessions.dismiss()
-                self._tools.forget()
-                self._chirp.close()
+                self._end_services()
             case Do.SUSPEND:
                 self._sessions.suspend()
                 self.tell.suspended(run, run.suspend_all())
@@ -245,6 +292,14 @@ class JobWork:
                 self._not_started(run)
             case Do.GIVE_WAY:
                 run.give_way()
+
+    def _end_services(self) -> None:
+        self._looks.end()
+        self.recorder.end()
+        self._credentials.end()
+        self._sessions.dismiss()
+        self._tools.forget()
+        self._chirp.close()
 
     def _done(self, run: Run, step: Step, ok: bool = True) -> None:
         """Report that a step is done, unless its run is over."""
@@ -287,8 +342,6 @@ class JobWork:
         return done
 
     def _make_scratch(self, run: Run) -> None:
-        hooks = hooks_for(self.setup.settings, self._job_ad)
-        self._hooks = JobHooks(self.loop, self.log.write, hooks, run, self._job_ad) if hooks is not None else None
         if self._try(run, Step.MAKE_SCRATCH, lambda: run.begin(now()) and self._credentials.bring(run, self._job_ad)):
             if self._job_log is not None:
                 self._job_log.open(self.place.sandbox.scratch, run.submitter)
@@ -378,17 +431,23 @@ class JobWork:
 
     def _start(self, run: Run) -> None:
         self.tell.plugins(run)
+        if self._try(run, Step.EXECUTE, lambda: self._execute_now(run)):
+            self._started(run)
+            self._done(run, Step.EXECUTE)
+
+    def _execute_now(self, run: Run) -> bool:
+        """Start the program, with a Chirp server for it. False when the run is over."""
         limits = self.setup.settings.transfer.allowed_directories
         host = chirp_address(self.setup, self._job_ad, self.log.write)
         chirp = self._chirp.open(run, self._job_ad, self._schedd, limits, host)
-        variables = {**chirp, **self._credentials.variables}
-        if not self._try(run, Step.EXECUTE, lambda: run.execute(variables)):
-            return
+        return run.execute({**chirp, **self._credentials.variables})
+
+    def _started(self, run: Run) -> None:
+        """Report that the program was started."""
         run.started(now())
         self.tell.started(run, self.setup.door)
         self._user_log.started(run.owner, self.setup.host)
         self.log.write_all(starting(run.job, run.executor.pid))
-        self._done(run, Step.EXECUTE)
 
     # -- while it runs -----------------------------------------------------------------------------
 
@@ -414,11 +473,17 @@ class JobWork:
 
     def _ended(self) -> None:
         """The program is over. Sessions keep the slot until the last one has ended, unless the job was stopped."""
+        if self._in_use or self._chirp.in_use:
+            self.hand_over()
         self.loop.forget(self._pidfd)
         os.close(self._pidfd)
         self._pidfd = -1
-        if self._run is not None:
-            self._run.program_ended()
+        run = self._run
+        if run is not None:
+            run.program_ended()
+            if self._plainly:
+                self._end_plainly(run)
+                return
         self._happened(on.ProgramEnded())
 
     def _drain(self, run: Run) -> None:
