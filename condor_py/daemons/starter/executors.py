@@ -48,7 +48,7 @@ def executor_of(setup: StarterSetup, family: JobFamily, job_ad: ClassAd, log: Ca
 
 
 def _wants(ad: ClassAd, *names: str) -> bool:
-    return any(ad.text(name) is not None and ad.eval_bool(name, False) is True for name in names)
+    return True in [ad.eval_bool(name, False) for name in names]
 
 
 def _has_docker(slot_ad: ClassAd) -> bool:
@@ -60,8 +60,9 @@ def wants_docker(slot_ad: ClassAd, job_ad: ClassAd) -> bool:
     where docker works (or nothing else does)."""
     if _wants(job_ad, "WantDocker"):
         return True
-    works = _has_docker(slot_ad) or slot_ad.eval_bool("HasSingularity", False) is not True
-    return works and _wants(job_ad, "WantDockerImage")
+    if not _wants(job_ad, "WantDockerImage"):
+        return False
+    return _has_docker(slot_ad) or slot_ad.eval_bool("HasSingularity", False) is not True
 
 
 #: Where a job reaches its starter that sees the network of the machine.

@@ -81,6 +81,9 @@ class JobFamily:
         self._limits: Limits | None = None
         #: The universe of the job that they are for; None where more than that decides about them.
         self._limited: int | None = None
+        self._looks_at_job = _looks_at_job(settings)
+        #: The surroundings of all jobs; None as long as they are unknown, and where jobs decide about them.
+        self._within_all: Within | None = None
         self._over = False
         self._peak_kb = 0
         self._gid = tracking_gid
@@ -165,7 +168,7 @@ class JobFamily:
         self._over, self._peak_kb = False, 0
         if self._group is None:
             return
-        kind = None if _looks_at_job(self._settings) else job_ad.eval_int("JobUniverse", 0)
+        kind = None if self._looks_at_job else job_ad.eval_int("JobUniverse", 0)
         if kind is None or kind != self._limited:
             self._limit(job_ad)
             self._limited = kind
@@ -182,9 +185,15 @@ class JobFamily:
 
     def within(self, job_ad: ClassAd) -> Within:
         """Return the surroundings of this job's program: its group from the beginning, its priority and its limits."""
-        niceness = max(0, min(19, _whole(job_ad, self._settings.job_renice_increment) or 0))
+        if self._within_all is not None:
+            return self._within_all
+        increment = self._settings.job_renice_increment
+        niceness = max(0, min(19, _whole(job_ad, increment) or 0))
         address_space = max(0, self._settings.rlimit_as_mb * _MB)
-        return Within(door=self._door, niceness=niceness, address_space=address_space)
+        within = Within(door=self._door, niceness=niceness, address_space=address_space)
+        if increment.isdecimal():
+            self._within_all = within
+        return within
 
     def join(self) -> None:
         """Takes the calling process, a fresh child of the starter, into the group. OSError."""

@@ -22,7 +22,7 @@ from condor_py.daemons.starter.datastarter import DataStarter, log_name
 from condor_py.daemons.starter.executors import chirp_address, executor_of
 from condor_py.daemons.starter.jobcredentials import JobCredentials
 from condor_py.daemons.starter.jobfamily import JobFamily
-from condor_py.daemons.starter.joblog import JobLog, StarterUserLog, job_log
+from condor_py.daemons.starter.joblog import JobLog, StarterUserLog, job_log, starter_user_log
 from condor_py.daemons.starter.jobscripts import JobScripts, scripts_wanted
 from condor_py.daemons.starter.sessions import Sessions
 from condor_py.daemons.starter.starterfacts import door_of, log_of_job, place_for, place_of, refuses_plugins, starting
@@ -35,7 +35,7 @@ from condor_py.machine.probes import process
 from condor_py.machine.run.builtin_urls import load_movers
 from condor_py.machine.run.identity import Account, UnknownAccount, account
 from condor_py.machine.run.job import Job, read_job
-from condor_py.machine.run.jobad import job_ad_text
+from condor_py.machine.run.jobad import job_ad_text, provisioned
 from condor_py.machine.run.places import STDERR_NAME, STDOUT_NAME
 from condor_py.machine.run.processes import ProcessExecutor
 from condor_py.machine.run.run import Run, Stage
@@ -57,7 +57,7 @@ def runner_of(setup: StarterSetup, ad: ClassAd, complain: Callable[[str], None])
     accounts = setup.settings.accounts
     if os.geteuid() != 0:
         return None
-    allowed = is_true(setup.slot_ad.raw(parse(accounts.allow_owner), ad))
+    allowed = accounts.allow_owner == "true" or is_true(setup.slot_ad.raw(parse(accounts.allow_owner), ad))
     if allowed and ad.eval_bool("RunAsOwner", True) is not False:
         return None
     is_machine = ad.eval_int("JobUniverse", Universe.VANILLA) == Universe.VM
@@ -100,6 +100,7 @@ class JobWork:
         self._happened = happened
         self.tell = Teller(link, setup.claim_id)
         self._plain = self.place = place_of(setup, sandbox, log.write)
+        self._provisioned = provisioned(setup.slot_ad)
         self._owed: ExitReport | None = None
         self._run: Run | None = None
         #: The transfer that waits for its turn: its run, the attribute that shows it, the function that begins it.
@@ -119,7 +120,7 @@ class JobWork:
         self._job_ad = ClassAd()
         #: The socket of the schedd whose job that is; "" for a job without one.
         self._schedd = ""
-        self._user_log = StarterUserLog(self._job_ad, "/", False, log.write)
+        self._user_log: StarterUserLog | None = None
         self._child = Child(loop, f"starter on {setup.slot_name}")
         settings = setup.settings
         self._family = JobFamily(settings, setup.slot_name, setup.slot_ad, setup.tracking_gid)
@@ -153,7 +154,7 @@ class JobWork:
         self._staged = tuple(order.common)
         self.place = place_for(self.setup, self._plain, ad)
         job = self._read(ad)
-        job_ad = job_ad_text(ad, self.setup.slot_ad, job, self.place.sandbox.scratch)
+        job_ad = job_ad_text(ad, self._provisioned, job, self.place.sandbox.scratch)
         if order.catalogs:
             work = self.place, self.link.send, self._no_data, report, order.catalogs
             self._data = DataStarter(self.loop, *work, job, job_ad)
@@ -169,8 +170,9 @@ class JobWork:
 
     def _new_run(self, job: Job, job_ad: str) -> Run:
         """Return the run of the job that the startd waits for, and set what belongs to it."""
-        ad, log, report = self._job_ad, self.log.write, self._owed
-        assert report is not None
+        ad, log, owed = self._job_ad, self.log.write, self._owed
+        assert owed is not None
+        report = ExitReport(owed.claim_id, owed.job, owed.run)
         executor = executor_of(self.setup, self._family, ad, log)
         run = self._run = Run(self.place, executor, job, report, job_ad, runner_of(self.setup, ad, log))
         self._scripts, self._killed = None, False
@@ -178,7 +180,8 @@ class JobWork:
             self._scripts = JobScripts(self.loop, self._family, log, run, ad, self.tell.attributes)
         hooks = hooks_for(self.setup.settings, ad)
         self._hooks = JobHooks(self.loop, log, hooks, run, ad) if hooks is not None else None
-        self._user_log = StarterUserLog(ad, self.place.sandbox.scratch if job.transfer else job.iwd, job.transfer, log)
+        directory = self.place.sandbox.scratch if job.transfer else job.iwd
+        self._user_log = starter_user_log(ad, directory, job.transfer, log)
         return run
 
     # -- plain jobs --------------------------------------------------------------------------------
@@ -189,7 +192,12 @@ class JobWork:
         job = run.job
         waits = job.transfer or job.staged or job.skip_if_dataflow or job.tool is not None
         extras = self._hooks or self._scripts or self._job_log or run.runner is not None or job.remote_iwd
-        return not (waits or extras) and type(run.executor) is ProcessExecutor and self.place is self._plain and deferral_of(self._job_ad) is AT_ONCE
+        return (
+            not (waits or extras)
+            and type(run.executor) is ProcessExecutor
+            and self.place is self._plain
+            and deferral_of(self._job_ad) is AT_ONCE
+        )
 
     def _start_plainly(self, run: Run) -> bool:
         """Start a plain run. False when that failed, and nothing of it is left."""
@@ -376,16 +384,17 @@ class JobWork:
     def _read(self, ad: ClassAd) -> Job:
         """Return what the starter needs of a job's ad, less what this machine does not let jobs do."""
         job = read_job(ad, self.setup.file_system_domain, self._staged)
-        refused = refuses_plugins(self.setup.settings.disable_user_plugins, self.setup.slot_ad, ad)
-        if job.wishes.plugins and refused is not None:
-            job = replace(job, wishes=job.wishes.without_plugins(refused))
+        if job.wishes.plugins:
+            refused = refuses_plugins(self.setup.settings.disable_user_plugins, self.setup.slot_ad, ad)
+            if refused is not None:
+                job = replace(job, wishes=job.wishes.without_plugins(refused))
         return job
 
     def _change(self, run: Run, prepared: Prepared) -> None:
         if prepared.changes and self._hooks is not None:
             self._hooks.change(prepared.changes)
             job = self._read(self._job_ad)
-            run.change(job, job_ad_text(self._job_ad, self.setup.slot_ad, job, self.place.sandbox.scratch))
+            run.change(job, job_ad_text(self._job_ad, self._provisioned, job, self.place.sandbox.scratch))
 
     def _fetch(self, run: Run) -> None:
         def fetched(work: Callable[[], bool]) -> None:
@@ -446,7 +455,8 @@ class JobWork:
         """Report that the program was started."""
         run.started(now())
         self.tell.started(run, self.setup.door)
-        self._user_log.started(run.owner, self.setup.host)
+        if self._user_log is not None:
+            self._user_log.started(run.owner, self.setup.host)
         self.log.write_all(starting(run.job, run.executor.pid))
 
     # -- while it runs -----------------------------------------------------------------------------
@@ -529,7 +539,7 @@ class JobWork:
     # -- its end -----------------------------------------------------------------------------------
 
     def _conclude(self, run: Run) -> None:
-        self.tell.delayed(run, self._chirp.delayed.take())
+        self.tell.delayed(run, self._chirp.take_delayed())
         clear_account(self.setup.settings.accounts.dedicated, run.owner)
         self._looks.tell_news(run)
         if self._scripts is None or self._killed:
@@ -618,7 +628,8 @@ class JobWork:
         if not report.end_time:
             report = report.but(end_time=now())
         self._run = self._owed = None
-        self._user_log.ended(run.owner, report)
+        if self._user_log is not None:
+            self._user_log.ended(run.owner, report)
         self.tell.ended(report)
 
     def clock_jumped(self, seconds: float) -> None:
@@ -755,7 +766,7 @@ class Looks:
         if metric:
             usage["MemoryUsage"] = metric
         self._teller.attributes(run, usage)
-        self._teller.delayed(run, self._chirp.delayed.take())
+        self._teller.delayed(run, self._chirp.take_delayed())
         if self._hooks is not None:
             self._hooks.update(usage)
 

@@ -51,7 +51,7 @@ class Sandbox:
     @property
     def encrypted(self) -> bool:
         """Whether what is written into the scratch directory is encrypted."""
-        return isinstance(self.volume, FileSystem) and self.volume.encrypted
+        return self.volume is not None and isinstance(self.volume, FileSystem) and self.volume.encrypted
 
     def over_disk(self) -> bool:
         """Whether the job has written more than the file system of its scratch directory is for."""
