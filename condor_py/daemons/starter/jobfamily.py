@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from condor_py.daemons.starter.starterfacts import gpu_uuids
 from condor_py.lang.classad import ClassAd, finite, parse, whole
+from condor_py.lang.classad.references import external_references
 from condor_py.machine.probes import jobgroup, process
 from condor_py.machine.probes.containergroup import ContainerGroup
 from condor_py.machine.probes.devicefilter import Device
@@ -81,7 +82,7 @@ class JobFamily:
         self._limits: Limits | None = None
         #: The universe of the job that they are for; None where more than that decides about them.
         self._limited: int | None = None
-        self._looks_at_job = _looks_at_job(settings)
+        self._looks_at_job = _looks_at_job(settings, slot_ad)
         #: The surroundings of all jobs; None as long as they are unknown, and where jobs decide about them.
         self._within_all: Within | None = None
         self._over = False
@@ -274,10 +275,12 @@ def _others_gpus(slot_ad: ClassAd) -> tuple[Device, ...]:
     return others(known.values())
 
 
-def _looks_at_job(settings: StarterSettings) -> bool:
-    """Whether an expression that may look at a job decides about its limits."""
-    custom = settings.cgroup_memory_limit_policy == "custom"
-    return custom or bool(settings.cgroup_low_memory_limit or settings.cgroup_pids_limit_expr)
+def _looks_at_job(settings: StarterSettings, slot_ad: ClassAd) -> bool:
+    """Whether an expression that may look at a job, or at the time, decides about its limits."""
+    if settings.cgroup_memory_limit_policy == "custom":
+        return True
+    deciding = (settings.cgroup_low_memory_limit, settings.cgroup_pids_limit_expr)
+    return any("(" in text or external_references(text, slot_ad) for text in deciding if text)
 
 
 def _limits(settings: StarterSettings, slot_ad: ClassAd, job_ad: ClassAd) -> Limits:

@@ -64,6 +64,8 @@ class JobLog:
 
 def job_log(ad: ClassAd, log: DaemonLog) -> JobLog | None:
     """The copy that a job wants; None when it wants none."""
+    if ad.text("JobStarterDebug") is None:
+        return None
     wanted = ad.evaluate("JobStarterDebug")
     if isinstance(wanted, str):
         return None if wanted.strip().lower() in ("", "false") else JobLog(log)

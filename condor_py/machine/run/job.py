@@ -341,6 +341,8 @@ def parse_plugins(text: str | None) -> dict[str, str]:
 
 def _words(text: str, attribute: str) -> list[str]:
     """The words of an attribute with quotes. ArgumentError names the attribute."""
+    if not text:
+        return []
     try:
         return split_v2(text)
     except ArgumentError as error:
@@ -371,5 +373,7 @@ def environment_of(ad: ClassAd, kind: str = "") -> dict[str, str]:
         words = _words(raw, f"{kind}Environment")
     else:
         words = (ad.eval_str(f"{kind}Env", "") or "").split(ad.eval_str("EnvDelim", None) or ";")
+    if not words:
+        return {}
     pairs = (word.partition("=") for word in words if "=" in word)
     return {name: value for name, _, value in pairs}

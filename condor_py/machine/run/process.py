@@ -186,6 +186,8 @@ def _not_opened(path: str, what: str, slot: str, error: OSError) -> StartError:
 
 def program_of(job: Job, scratch: str) -> str:
     """The path to execute."""
+    if job.cmd.startswith("/") and not (job.transfer and job.transfer_executable):
+        return job.cmd
     if job.transfer and job.transfer_executable:
         return os.path.join(scratch, os.path.basename(job.cmd))
     return os.path.join(scratch if job.transfer else job.remote_iwd or job.iwd, job.cmd)
