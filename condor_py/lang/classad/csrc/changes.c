@@ -6,7 +6,7 @@
 
 #include "writer.h"
 
-enum { SET = 103, DELETE = 104, FIELDS = 4, LONGEST_NUMBER = 18 };
+enum { DESTROY = 102, SET = 103, DELETE = 104, FIELDS = 4, LONGEST_NUMBER = 18 };
 
 /* The fields of a record, borrowed; its op, or -1 with an exception. */
 static long
@@ -62,6 +62,36 @@ play_one(PyObject *ad, PyObject *attrs, long op, PyObject *name, PyObject *value
     if (op == DELETE)
         return delete_one(ad, attrs, name) < 0 ? -1 : 1;
     return 0;
+}
+
+/* apply(ad, changes): does to one ad what sets and deletes attributes. All changes, as a list. What makes them one by one
+   may read the ad: it has those before. */
+PyObject *
+native_apply(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *each, *done, *change, *key, *name, *value;
+    int good = 1;
+
+    (void)self;
+    if (!require_connected())
+        return NULL;
+    if (count != 2 || !is_record(args[0])) {
+        PyErr_SetString(PyExc_TypeError, "apply(ad, changes)");
+        return NULL;
+    }
+    each = PyObject_GetIter(args[1]);
+    done = each == NULL ? NULL : PyList_New(0);
+    while (done != NULL && good && (change = PyIter_Next(each)) != NULL) {
+        long op = fields_of(change, &key, &name, &value);
+        PyObject *attrs = op < 0 ? NULL : attributes_of(args[0]);
+
+        good = attrs != NULL && play_one(args[0], attrs, op, name, value) >= 0 && PyList_Append(done, change) == 0;
+        Py_DECREF(change);
+    }
+    Py_XDECREF(each);
+    if (PyErr_Occurred())
+        Py_CLEAR(done);
+    return done;
 }
 
 /* Digits as numbers of jobs are written, up to `after`; what follows that, NULL for anything else. */
@@ -196,6 +226,8 @@ add_line(Text *out, PyObject *record)
     if (op == SET)
         return add(out, "103 ", 4) && add_part(out, key, KEY, ' ') && add_part(out, name, NAME, ' ')
                && add_part(out, value, VALUE, '\n');
+    if (op == DESTROY)
+        return add(out, "102 ", 4) && add_part(out, key, KEY, '\n');
     return op == DELETE && add(out, "104 ", 4) && add_part(out, key, KEY, ' ') && add_part(out, name, NAME, '\n');
 }
 
