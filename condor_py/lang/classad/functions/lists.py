@@ -96,8 +96,8 @@ def average(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     return operators.arithmetic("/", _sum(values), float(len(values))) if values else 0
 
 
-def _bound(op: str) -> Function:
-    """min and max. Comparing an integer with a real makes reals of both, whichever wins."""
+def _bound(op: str, choose: Callable[[list[int]], int]) -> Function:
+    """min and max: ``choose`` of integers. Comparing an integer with a real makes reals of both, whichever wins."""
 
     def call(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
         values = _numbers(st, fns)
@@ -105,6 +105,8 @@ def _bound(op: str) -> Function:
             return values
         if not values:
             return UNDEFINED
+        if set(map(type, values)) == {int}:
+            return choose(values)
         best = values[0]
         for value in values[1:]:
             if type(value) is float or type(best) is float:
@@ -233,8 +235,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "size": size,
     "sum": total,
     "avg": average,
-    "min": _bound("<"),
-    "max": _bound(">"),
+    "min": _bound("<", min),
+    "max": _bound(">", max),
     "anycompare": _compare_all(False),
     "allcompare": _compare_all(True),
     "evalineachcontext": each_context,
