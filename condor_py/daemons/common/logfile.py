@@ -108,7 +108,7 @@ class DaemonLog:
         """Write several messages in one piece, as ``write`` does each."""
         if category != _ALWAYS and category not in self.settings.categories:
             return
-        clean = [escaped_lines(text) for text in texts]
+        clean = texts if "".join(texts).isprintable() else [escaped_lines(text) for text in texts]
         if self.settings.syslog:
             self._to_syslog(clean)
             return
