@@ -22,9 +22,11 @@ from condor_py.model.states import JobStatus
 from condor_py.store import logreader
 from condor_py.store.history import LAST_WRITTEN, HistoryError
 
-#: Seconds that a finished job waits for others that finish, before their history is written together; and then for a
-#: batch that takes them out of the queue along with what else it writes, before one comes for them alone.
+#: Seconds that a finished job waits for others that finish, before their history is written together.
 _TOGETHER = 0.025
+#: Seconds that they then wait for a batch that takes them out of the queue along with what else it writes, before one
+#: comes for them alone.
+_ALONG = 0.01
 #: What decides whether a job has files in the spool (``has_room``, ``CheckpointCleaner.left``); of fewer jobs than so
 #: many each is looked at.
 _FILES = (
@@ -162,7 +164,7 @@ class Departures:
             self._let_go()
             self._loop.soon(_nothing)
         else:
-            self._loop.after(_TOGETHER, self._let_go)
+            self._loop.after(_ALONG, self._let_go)
 
     def _retires(self, job: JobId, ad: ClassAd) -> bool:
         """Whether the lists of a job's checkpoints have yet to be set aside, which a child does now."""
