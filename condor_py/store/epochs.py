@@ -27,8 +27,8 @@ _MOST_LISTS = 200
 
 @lru_cache(maxsize=_MOST_LISTS)
 def _form(names: tuple[str, ...]) -> tuple[str, Callable[[Sequence[str]], tuple[str, ...]]]:
-    """The lines of attributes with these names, with a place for each value, and what chooses the values. In the order
-    of the names without case; the secrets of the daemons are left out."""
+    """Return the lines of attributes with these names, with a place for each value, and what chooses the values. In the
+    order of the names without case; the secrets of the daemons are left out."""
     written = {name: at for at, name in enumerate(names) if name.lower() not in PRIVATE}
     order = sorted(written, key=str.lower)
     lines = "".join([f"{name.replace('%', '%%')} = %s\n" for name in order])

@@ -441,7 +441,7 @@ class ScheddDaemon(Service):
         self._flush_logs()
 
     def _by_kind(self) -> dict[type, Callable[[Any], object]]:
-        """What carries out the effects of each kind; all others are for the startd."""
+        """Return what carries out the effects of each kind; all others are for the startd."""
         return {
             UserEvent: self._tell_users,
             Leave: self.departures.add,
