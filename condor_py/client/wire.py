@@ -80,8 +80,9 @@ class Peer(NamedTuple):
 def encode(message: Message | Head, body: bytes = b"") -> bytes:
     """One frame. A head instead of a message is sent as it is, for tests of what is wrong."""
     if isinstance(message, Message):
-        message = head_of(message)
-    text = jsontext.write(message).encode()
+        text = message.head_text or jsontext.write(head_of(message)).encode()
+    else:
+        text = jsontext.write(message).encode()
     return len(text).to_bytes(_LENGTH, "big") + len(body).to_bytes(_LENGTH, "big") + text + body
 
 
@@ -96,13 +97,23 @@ def parse_cost(data: bytes) -> int:
 
 
 class Decoder:
-    """Turns a byte stream back into messages of at most so many bytes. ``most_parsed``: see ``parse_cost``."""
+    """Turns a byte stream back into messages of at most so many bytes. ``most_parsed``: see ``parse_cost``. With
+    ``keeps_text``, ``head_text`` is the head of the last message as it came."""
 
-    def __init__(self, most: int = MAX_MESSAGE, most_head: int = MAX_MESSAGE, most_parsed: int = 0) -> None:
+    def __init__(
+        self,
+        most: int = MAX_MESSAGE,
+        most_head: int = MAX_MESSAGE,
+        most_parsed: int = 0,
+        *,
+        keeps_text: bool = False,
+    ) -> None:
         self._buffer = bytearray()
         self._most = most
         self._most_head = most_head
         self._most_parsed = most_parsed
+        self._keeps_text = keeps_text
+        self.head_text = b""
 
     @property
     def waiting(self) -> int:
@@ -145,6 +156,8 @@ class Decoder:
             self._buffer = bytearray()
         if self._most_parsed and parse_cost(head) > self._most_parsed:
             raise WireError(f"a head of {head_size} bytes that would take too much memory refused")
+        if self._keeps_text:
+            self.head_text = head
         return _parse_head(head), body
 
     def feed(self, data: bytes) -> Iterator[tuple[Head, bytes]]:

@@ -288,7 +288,7 @@ class LogFile:
         return [self._read_whole()]
 
     def _cut_tail(self) -> None:
-        size = self.fs.fstat(self._handle).size
+        size = self._seen.size
         if size > self.offset:
             self._keep_cut(self.fs.read_at(self._handle, self.offset, size - self.offset))
             self.fs.truncate(self._handle, self.offset)

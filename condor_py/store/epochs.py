@@ -6,11 +6,11 @@ a crash of the machine the last of them may be missing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import NamedTuple
 
-from condor_py.lang.classad.inorder import lines
 from condor_py.model.ids import JobId
 from condor_py.model.settings.history import HistorySettings
 from condor_py.store.fs import FileSystem, RealFs
@@ -26,9 +26,13 @@ _MOST_LISTS = 200
 
 
 @lru_cache(maxsize=_MOST_LISTS)
-def _secrets(names: tuple[str, ...]) -> list[str]:
-    """Those that are not written."""
-    return [name for name in names if name.lower() in PRIVATE]
+def _form(names: tuple[str, ...]) -> tuple[str, Callable[[Sequence[str]], tuple[str, ...]]]:
+    """Return the lines of attributes with these names, with a place for each value, and what chooses the values. In the
+    order of the names without case; the secrets of the daemons are left out."""
+    written = {name: at for at, name in enumerate(names) if name.lower() not in PRIVATE}
+    order = sorted(written, key=str.lower)
+    lines = "".join([f"{name.replace('%', '%%')} = %s\n" for name in order])
+    return lines, itemgetter(*(written[name] for name in order))
 
 
 class RunRecord(NamedTuple):
@@ -42,13 +46,12 @@ class RunRecord(NamedTuple):
 
     def text(self, now: int) -> str:
         """The record as it is written at ``now`` (Unix seconds), without what is a secret of the daemons."""
-        items = dict(self.items)
-        for name in _secrets(tuple(items)):
-            del items[name]
-        items.update({"RunInstanceID": str(self.run), "EpochAdType": f'"{self.kind}"'})
         job, kind = self.job, self.kind
+        own = (("RunInstanceID", str(self.run)), ("EpochAdType", f'"{kind}"'))
+        names, texts = zip(*self.items, *own, strict=True)
+        lines, chosen = _form(names)
         return (
-            f"{lines(tuple(items.items()))}EpochWriteDate = {now}\n"
+            f"{lines % chosen(texts)}EpochWriteDate = {now}\n"
             f"*** {kind} ClusterId={job.cluster} ProcId={job.proc} RunInstanceId={self.run} "
             f'Owner="{self.owner}" CurrentTime={now}\n'
         )

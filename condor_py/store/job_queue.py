@@ -170,6 +170,11 @@ class JobQueue(AdTable):
         else:
             self._behind = [*self._behind, *entries]
 
+    @property
+    def is_folded(self) -> bool:
+        """Whether the queue is still places in its log."""
+        return self._folded is not None
+
     def keep_index(self) -> None:
         """Gives the next one who opens the queue an index of its log, if that is worth it and this one is folded."""
         if self._folded is not None:

@@ -297,15 +297,16 @@ class Transaction:
     """Records that will be written together. ``caught_up`` has what others had written before.
 
     The order of the calls is the order in the file. Values are ClassAd text. Nothing is applied to the
-    image before the commit.
+    image before the commit; ``lacking`` is what the image gets then, None for all.
     """
 
-    __slots__ = ("_timeout", "caught_up", "records", "table")
+    __slots__ = ("_timeout", "caught_up", "lacking", "records", "table")
 
     def __init__(self, table: AdTable, timeout: float) -> None:
         self.table = table
         self.records: list[Entry] = []
         self.caught_up: list[Entry] = []
+        self.lacking: Sequence[Entry] | None = None
         self._timeout = timeout
 
     def new_ad(self, key: str, my_type: str, target_type: str = "") -> None:
@@ -350,7 +351,9 @@ class Transaction:
         try:
             if kind is None and self.records:
                 table._file.append(self.records)
-                table._apply(self.records)
+                lacking = self.records if self.lacking is None else self.lacking
+                if lacking:
+                    table._apply(lacking)
         finally:
             table._lock.release()
 

@@ -178,6 +178,12 @@ class Schedd:
         """The records to commit and what is to be done after that, since the last call."""
         return self.state.out.take()
 
+    @property
+    def lacking(self) -> list[Entry] | None:
+        """Those of the records of the next ``take`` that the image of the queue lacks; None where all are to be played
+        on it, in their order."""
+        return self.state.out.lacking
+
     def validate(self) -> None:
         """AssertionError when the state is inconsistent. At the end of a batch, with its records in the queue."""
         invariants.check(self.state)

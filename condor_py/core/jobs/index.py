@@ -139,7 +139,7 @@ class IdleIndex:
     def _discard_one(self, job: JobId, entry: IdleJob) -> None:
         groups = self._groups[entry.submitter]
         line = groups[entry.autocluster]
-        del line[bisect_left(line, (entry.prios, job), key=self._key)]
+        del line[0 if line[0] == job else bisect_left(line, (entry.prios, job), key=self._key)]
         del self._jobs[job]
         self._cpus[entry.submitter] -= entry.cpus
         if not line:

@@ -31,8 +31,7 @@ _Cell = float | str | None
 def resource_table(ad: ClassAd) -> Items:
     """The cells that say something, as attributes (``resource_table`` of ``lang/events`` makes the table of them)."""
     attrs = ad.attrs
-    given = [attrs[key].name for key in attrs if key.endswith("provisioned")]
-    units = _units(tuple(given))
+    units = _units(tuple([attrs[key].name for key in _given(tuple(attrs))]))
     cpus, disk, memory = (ad.eval_int(f"{name}Provisioned", None) for name in ("Cpus", "Disk", "Memory"))
     table: list[tuple[str, str]] = []
     _add(table, "Cpus", cpus, ad.eval_int("RequestCpus", None), ad.eval_real("CpusUsage", None))
@@ -47,6 +46,12 @@ def resource_table(ad: ClassAd) -> Items:
     for name in units:
         _add(table, f"{name}Memory", None, None, _used(ad, f"{name}Memory"))
     return tuple(table)
+
+
+@lru_cache(maxsize=256)
+def _given(keys: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the lower-case names of attributes that say how much of a resource a job was given."""
+    return tuple([key for key in keys if key.endswith("provisioned")])
 
 
 @lru_cache(maxsize=256)

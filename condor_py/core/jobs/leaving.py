@@ -45,7 +45,7 @@ def remove(core: ScheddState, jobs: Iterable[JobId]) -> None:
         core.departing.go(cluster, some)
     for (holder, completed), more in totals.items():
         _add_to_record(core, holder, completed, more)
-    core.out.records.extend(destroyed)
+    core.out.destroy(destroyed)
     for cluster in clusters:
         going = core.departing.still_going(cluster, core.jobs.among)
         if core.jobs.count(cluster) <= going and not factory.has_more(core.jobs.cluster(cluster)):
@@ -109,5 +109,4 @@ def remove_cluster(core: ScheddState, cluster: int) -> None:
         core.autoclusters.forget_cluster(ad)
         if requests.is_factory(ad):
             jobevents.tell(core, ad, factory.removed_event(cluster, ad, core.now))
-    core.out.records.append(Change(DESTROY_AD, f"0{cluster}.-1"))
-    core.out.records.append(Change(DESTROY_AD, f"{cluster}.-2"))
+    core.out.destroy([Change(DESTROY_AD, f"0{cluster}.-1"), Change(DESTROY_AD, f"{cluster}.-2")])

@@ -214,15 +214,28 @@ class Outbox:
     """Records to commit and effects to carry out after the commit, in order.
 
     ``apply`` changes the ad at once, so that later events of the same batch see it; the store writes the same records.
+    ``lacking``: records that the image gets with the commit; None where all are to be played on it, in their order.
     """
 
     def __init__(self) -> None:
         self.records: list[Entry] = []
         self.effects: list[Effect] = []
+        self.lacking: list[Entry] | None = []
 
     def apply(self, ad: ClassAd, changes: Iterable[Change]) -> None:
         """Changes an ad and queues the records."""
         self.records += apply(ad, changes)
+
+    def queue(self, entries: Iterable[Entry]) -> None:
+        """Queues records of any kind, which may be about the same ads as others."""
+        self.records.extend(entries)
+        self.lacking = None
+
+    def destroy(self, entries: Sequence[Entry]) -> None:
+        """Queues records that take ads out of the queue, whatever else is written of them."""
+        self.records += entries
+        if self.lacking is not None:
+            self.lacking += entries
 
     def write_instead(self, count: int, entries: Sequence[Entry]) -> None:
         """Queues ``entries`` in place of the last ``count`` records, which the image has as well."""
@@ -235,7 +248,7 @@ class Outbox:
     def take(self) -> tuple[list[Entry], list[Effect]]:
         """Everything since the last call."""
         taken = self.records, self.effects
-        self.records, self.effects = [], []
+        self.records, self.effects, self.lacking = [], [], []
         return taken
 
 

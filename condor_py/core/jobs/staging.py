@@ -247,7 +247,7 @@ def _failed(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """From now on every job that would share these files fetches its own, and is held if that fails as well."""
     cluster, above = _family(core, job, ad)
     above.set_text(FAILED, "1")
-    core.out.records.append(Change(SET, f"0{cluster}.-1", FAILED, "1"))
+    core.out.queue([Change(SET, f"0{cluster}.-1", FAILED, "1")])
 
 
 def lost(core: ScheddState, claim_id: str) -> None:

@@ -35,11 +35,11 @@ def queue_changed(core: ScheddState, event: QueueChanged) -> None:
 def client_wrote(core: ScheddState, event: ClientWrites) -> None:
     """Records on behalf of a client; what changes jobs at once is looked at at once."""
     if not event.at_once:
-        core.out.records.extend(event.records)
+        core.out.queue(event.records)
         return
     _meet(core, event.records)
     entries = requests.apply(core.jobs, event.records)
-    core.out.records.extend(entries)
+    core.out.queue(entries)
     _look(core, entries)
 
 

@@ -47,7 +47,8 @@ class Link:
     """One connection. Messages sent while the other side is slow wait in memory, in order.
 
     With ``takes_files`` the other side may send open files along; ``take_files`` returns them, and its caller closes
-    them. A stranger's next message (except wakeups) is handled when the one before is answered.
+    them. A stranger's next message (except wakeups) is handled when the one before is answered. With ``passes_on`` a
+    message keeps its ``head_text``: it is not written again where it is sent on.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Link:
         on_close: OnClose | None = None,
         *,
         takes_files: bool = False,
+        passes_on: bool = False,
         stranger: Stranger | None = None,
         hears: Vocabulary,
     ) -> None:
@@ -67,7 +69,9 @@ class Link:
         self._sock = sock
         self._stranger = stranger
         self._decoder = (
-            Decoder() if stranger is None else Decoder(stranger.longest, MAX_HEAD_OF_STRANGERS, MOST_PARSED_HEAD)
+            Decoder(keeps_text=passes_on)
+            if stranger is None
+            else Decoder(stranger.longest, MAX_HEAD_OF_STRANGERS, MOST_PARSED_HEAD)
         )
         self._answer_due = False
         #: Bytes of the request that waits for its answer.
@@ -220,7 +224,9 @@ class Link:
     def _heard(self, head: Head) -> Message:
         """The message of a head; the time that it takes counts, as that of handling it does."""
         if self._stranger is None:
-            return self._hears.read(head)
+            message = self._hears.read(head)
+            message.head_text = self._decoder.head_text
+            return message
         begun = monotonic()
         try:
             return self._hears.read(head)

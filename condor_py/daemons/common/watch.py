@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from condor_py.daemons.common.loop import Loop
 
@@ -44,12 +45,10 @@ class FileWatch:
         self._watch = self._libc.inotify_add_watch(self._descriptor, self._path, mask)
 
     def _ready(self) -> None:
+        """Take what has happened; if there is more than fits, the next turn comes for that."""
         replaced = False
-        try:
-            while data := os.read(self._descriptor, 4096):
-                replaced = replaced or _is_other_than_modify(data, self._watch)
-        except BlockingIOError:
-            pass
+        with suppress(BlockingIOError):
+            replaced = _is_other_than_modify(os.read(self._descriptor, 4096), self._watch)
         if replaced:
             if self._watch >= 0:
                 self._libc.inotify_rm_watch(self._descriptor, self._watch)

@@ -123,6 +123,8 @@ class Batches:
         self._carry_out = carry_out
         self._dirty = True
         self._held: tuple[list[Entry], list[Effect]] = ([], [])
+        #: What the image lacks of what is held; None for all of it: some was left over by a commit that failed.
+        self._lacking: list[Entry] | None = None
         self._late: list[Callable[[], None]] = []
         self._parting: list[Callable[[], None]] = []
         self._intakes: list[Intake] = []
@@ -203,6 +205,7 @@ class Batches:
             with collector_paused(many):
                 self._decide(transaction.caught_up, seen)
             transaction.extend(self._held[0])
+            transaction.lacking = self._lacking
         return many
 
     def _decide(self, caught_up: list[Any], seen: set[str]) -> None:
@@ -223,6 +226,7 @@ class Batches:
         turn("the removal of jobs", core.handle, JobsRecorded(finished), moment)
         parts.judging.follow_updates()
         turn("the dispatch of claims", core.handle, Dispatch(), moment)
+        self._lacking = None if self._held[0] or self._queue.is_folded else core.lacking
         records, effects = core.take()
         self._held = (anew(self._held[0]) + records, self._held[1] + effects)
 

@@ -8,6 +8,7 @@ import pwd
 from collections.abc import Callable, Sequence
 from functools import partial
 from time import perf_counter
+from typing import Any
 
 from condor_py.client.mail import Mailer
 from condor_py.client.userlog import UserLogs
@@ -261,6 +262,7 @@ class ScheddDaemon(Service):
             self._shared, self.config, self.locations, self.cleaner, self._edited_hooks, self.local.carry_out
         )
         self.negotiator = NegotiatorLink(self._shared, self.startd)
+        self._carriers = self._by_kind()
         self._begin_timers()
         if rewrite_later:
             self.loop.soon(self.rewrites.begin)
@@ -389,7 +391,9 @@ class ScheddDaemon(Service):
     def carry_out(self, effects: list[Effect]) -> None:
         """After the commit: startd and negotiator first, then the event logs and the records of runs."""
         for effect in effects:
-            self.guard.turn(type(effect).__name__, self._carry_out_one, effect)
+            kind = type(effect)
+            self.guard.turn(kind.__name__, self._carriers.get(kind, self.startd.tell), effect)
+        self.startd.acknowledgements.send_rest()
         for peer in self._peers():
             if peer.link is not None:
                 peer.link.flush()
@@ -442,33 +446,26 @@ class ScheddDaemon(Service):
         self.userlogs.retry()
         self._flush_logs()
 
-    def _carry_out_one(self, effect: Effect) -> None:
-        match effect:
-            case UserEvent():
-                self._log_event(effect.event, effect.procs)
-                self._log_for_users(effect)
-            case Leave():
-                self.departures.add(effect)
-            case RunRecord():
-                self.records.add(effect)
-            case Reconnect():
-                self._reconnects.add(effect)
-            case Mail(to, subject, text):
-                self.mailer.send(to, subject, text)
-            case Notify(notice):
-                self.notices.add(notice)
-            case CallNegotiator():
-                self.negotiator.call()
-            case Note(text):
-                self.log.write(text)
-            case GridNews() | GridAcknowledge():
-                self.gridmanagers.carry_out(effect)
-            case SizesWanted():
-                self.sizes.find()
-            case ShadowNote(job, text):
-                self.startd.preparations.tell(f"({job}) {text}")
-            case _:
-                self.startd.tell(effect)
+    def _by_kind(self) -> dict[type, Callable[[Any], object]]:
+        """Return what carries out the effects of each kind; all others are for the startd."""
+        return {
+            UserEvent: self._tell_users,
+            Leave: self.departures.add,
+            RunRecord: self.records.add,
+            Reconnect: self._reconnects.add,
+            Mail: lambda mail: self.mailer.send(mail.to, mail.subject, mail.text),
+            Notify: lambda effect: self.notices.add(effect.notice),
+            CallNegotiator: lambda _: self.negotiator.call(),
+            Note: lambda note: self.log.write(note.text),
+            GridNews: self.gridmanagers.carry_out,
+            GridAcknowledge: self.gridmanagers.carry_out,
+            SizesWanted: lambda _: self.sizes.find(),
+            ShadowNote: lambda note: self.startd.preparations.tell(f"({note.job}) {note.text}"),
+        }
+
+    def _tell_users(self, effect: UserEvent) -> None:
+        self._log_event(effect.event, effect.procs)
+        self._log_for_users(effect)
 
     def _peers(self) -> tuple[PeerLink, PeerLink]:
         return self.startd.peer, self.negotiator.peer

@@ -22,8 +22,11 @@ from condor_py.model.states import JobStatus
 from condor_py.store import logreader
 from condor_py.store.history import LAST_WRITTEN, HistoryError
 
-#: Seconds that a finished job waits for others that finish, before they leave the queue together.
+#: Seconds that a finished job waits for others that finish, before their history is written together.
 _TOGETHER = 0.025
+#: Seconds that they then wait for a batch that takes them out of the queue along with what else it writes, before one
+#: comes for them alone.
+_ALONG = 0.01
 #: What decides whether a job has files in the spool (``has_room``, ``CheckpointCleaner.left``); of fewer jobs than so
 #: many each is looked at.
 _FILES = (
@@ -31,7 +34,7 @@ _FILES = (
     "checkpointdestination", "jobuniverse", "wantparallelscheduling",
 )  # fmt: skip
 _MANY = 8
-#: Removed jobs that leave in the next turn, whatever others want.
+#: Removed jobs that leave in the next turn, whatever others want; so many others do not wait for a batch.
 _PROMPT = 100
 #: Seconds until a history that could not be written is tried again.
 _RETRY = 1.0
@@ -57,7 +60,7 @@ class Departures:
         self._remover = Remover(loop, log)
         self._cleaner = cleaner
         self._late = late
-        self._retries = self._soon = self._broken = self._paused = False
+        self._retries = self._soon = self._broken = self._paused = self._go = False
         self._leaving: list[tuple[JobId, ClassAd]] = []
         self._finished: list[JobId] = []
         #: Jobs the lists of whose checkpoints have been set aside.
@@ -90,6 +93,7 @@ class Departures:
         count = min(self._size.jobs, LAST_WRITTEN, len(later))
         self._leaving += [later.popleft() for _ in range(count)]
         self._loop.at_turn_end(lambda: self._size.took(count, thread_time() - begun))
+        self._soon = True
         self.write()
         if later and self._broken:
             self._loop.after(_RETRY, self._write_piece)
@@ -101,9 +105,11 @@ class Departures:
         while self._later and not self._broken:
             self._leaving += [self._later.popleft() for _ in range(min(LAST_WRITTEN, len(self._later)))]
             self.write()
+            self._let_go()
             carry_out()
         for _ in range(len(self._leaving) // LAST_WRITTEN + 1):
             self.write()
+            self._let_go()
             carry_out()
 
     def pause(self) -> None:
@@ -119,6 +125,7 @@ class Departures:
 
     def write(self) -> None:
         """Writes the history of all that wait; what fails stays in the queue and is tried again."""
+        is_prompt = self._soon
         self._soon = self._broken = False
         if self._paused:
             self._broken = True
@@ -153,7 +160,11 @@ class Departures:
                 self._retired.discard(job)
                 if has_room(ad):
                     clear_room(self._spool, job, self._remover.take_away)
-        self._loop.soon(_nothing)
+        if is_prompt or len(self._finished) >= _PROMPT:
+            self._let_go()
+            self._loop.soon(_nothing)
+        else:
+            self._loop.after(_ALONG, self._let_go)
 
     def _retires(self, job: JobId, ad: ClassAd) -> bool:
         """Whether the lists of a job's checkpoints have yet to be set aside, which a child does now."""
@@ -182,14 +193,18 @@ class Departures:
         """Whether removed jobs leave in the next turn."""
         return self._soon
 
+    def _let_go(self) -> None:
+        """No other batch has taken the finished jobs along: one is to come for them."""
+        self._go = bool(self._finished)
+
     @property
     def ready(self) -> bool:
-        """Whether ``take`` has anything."""
-        return bool(self._finished)
+        """Whether ``take`` has anything that waits for no other batch."""
+        return self._go
 
     def take(self) -> list[JobId]:
         """The jobs that may be taken out of the queue now."""
-        finished, self._finished = self._finished, []
+        finished, self._finished, self._go = self._finished, [], False
         return finished
 
 

@@ -62,6 +62,31 @@ _MOMENT = 0.002
 _PAUSE = 4.0
 
 
+class Acknowledgements:
+    """Those of one batch. Each leaves with the next order on its claim, or by itself at the end of the batch."""
+
+    def __init__(self, send: Callable[[Message], object]) -> None:
+        self._send = send
+        self._by_claim: dict[str, say.Acknowledge] = {}
+
+    def add(self, ended: say.Acknowledge) -> None:
+        """The outcome of a run is durable."""
+        if (before := self._by_claim.pop(ended.claim, None)) is not None:
+            self._send(before)
+        self._by_claim[ended.claim] = ended
+
+    def joined(self, order: say.Activate) -> say.Activate:
+        """Return an order with the acknowledgement on its claim, if there is one."""
+        ended = self._by_claim.pop(order.claim, None)
+        return order if ended is None else order.but(ended_job=ended.job, ended_run=ended.run)
+
+    def send_rest(self) -> None:
+        """The batch ends."""
+        for ended in self._by_claim.values():
+            self._send(ended)
+        self._by_claim.clear()
+
+
 class StartdLink:
     """Effects of the core become messages, messages become its events. ``carry_out_here`` takes the effects that
     concern the schedd's own claims, and the ad of a job that they start."""
@@ -97,6 +122,7 @@ class StartdLink:
         )
         path = shared.paths.socket("startd")
         self.peer = PeerLink(self._loop, path, say.FROM_STARTD, self._told, self._connected, self._gone)
+        self.acknowledgements = Acknowledgements(self.peer.send)
         self._sign_of_life = daemon_knobs.sign_of_life(config)
         self._says_alive = False
 
@@ -181,6 +207,8 @@ class StartdLink:
                     self._activate(effect, ())
             case StageFiles(_, job, _):
                 self.peer.send(stage_message(effect), self._payload(job))
+            case say.Acknowledge():
+                self.acknowledgements.add(effect)
             case say.RequestClaim():
                 self._request_claim(effect)
             case say.Deactivate() if self.preparations.stop(effect.claim):
@@ -190,7 +218,7 @@ class StartdLink:
 
     def _activate(self, order: say.Activate, changes: Pairs) -> None:
         """Sends a job to its claim; a hook may have changed its ad for the run."""
-        self.peer.send(order, self._payload(order.job, changes, order.claim))
+        self.peer.send(self.acknowledgements.joined(order), self._payload(order.job, changes, order.claim))
 
     def _not_started(self, report: ExitReport) -> None:
         self._inbox.news(RunEnded(report))

@@ -54,7 +54,6 @@ from condor_py.model.messages import machine as ask
 from condor_py.model.messages import runs
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.messages.wakeups import Done, Ring
-from condor_py.model.report import ExitReport
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.store.ad_store import AdStore
 from condor_py.store.drain_file import DrainFile
@@ -259,6 +258,8 @@ class StartdDaemon(Service):
     def _from_schedd(self, message: Message, body: bytes) -> None:
         match message:
             case say.Activate(claim_id, job, run, common, catalogs):
+                if message.ended_job:
+                    self.reports.drop(claim_id, message.ended_job, message.ended_run)
                 name = str(job)
                 self._payloads[(claim_id, name, run)] = body
                 if catalogs:
@@ -332,6 +333,8 @@ class StartdDaemon(Service):
                 self._publishing.soon()
             case runs.StartJob():
                 self._order_starter(effect)
+            case do.RunOver():
+                self._run_history.obey(effect)
             case do.ClaimGranted(request_id, claim_id, slot_name, slot_ad):
                 submitter = next((info.submitter for info in self.core.claims() if info.claim_id == claim_id), "")
                 self._unused.add(claim_id)
@@ -415,8 +418,8 @@ class StartdDaemon(Service):
         match message:
             case runs.Ready() | runs.RunStarted() | runs.RunUpdate() | runs.Sample() | runs.CatalogsStaged():
                 self._handle(message)
-            case runs.RunEnded(report):
-                self.ended(claim_id, report)
+            case runs.RunEnded():
+                self.ended(claim_id, message)
             case runs.Checkpointed():
                 self._starters.tell(claim_id, runs.Restart(self.core.may_reactivate(claim_id, now())))
             case runs.Unable(_, reason):
@@ -424,15 +427,16 @@ class StartdDaemon(Service):
             case Refused():
                 self._refusals.by_starter(claim_id, message)
 
-    def ended(self, claim_id: str, report: ExitReport) -> None:
+    def ended(self, claim_id: str, told: runs.RunEnded) -> None:
         """Take the report of a run that has ended."""
+        report = told.report
         self._started.pop(claim_id, None)
         self._abilities.ended(claim_id, report)
         measured = self.core.measured(claim_id)
         if measured and claim_id not in self._fetched:
             job = JobId(*map(int, report.job.split(".")))  # a data slot has a negative proc
             self.to_schedd(runs.RunUpdate(claim_id, job, report.run, measured))
-        self._handle(runs.RunEnded(report))
+        self._handle(told)
 
     def _named_ad(self, slot_name: str) -> ClassAd | None:
         return self.core.named_ad(slot_name, now())

@@ -70,7 +70,7 @@ class Refusals:
         pending: PendingClaims,
         claims: Callable[[], list[ClaimInfo]],
         to_schedd: Callable[[Message], None],
-        ended: Callable[[str, ExitReport], None],
+        ended: Callable[[str, RunEnded], None],
         complain: Callable[[str], None],
     ) -> None:
         self._reports, self._pending, self._claims = reports, pending, claims
@@ -129,7 +129,7 @@ class Refusals:
         if told.word != runs.StartJob.op or info is None:
             return
         if info.job:
-            self._ended(claim_id, self._held(claim_id, info.job, info.run, told))
+            self._ended(claim_id, RunEnded(self._held(claim_id, info.job, info.run, told)))
         else:
             self._lose(claim_id, told)
 

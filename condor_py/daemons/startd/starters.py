@@ -67,7 +67,9 @@ class Starters:
         pid, sock = fork_starter(setup, [descriptor for descriptor in inherited if descriptor >= 0])
         claim_id = setup.claim_id
         hears = say.FROM_STARTER
-        link = Link(self._loop, sock, lambda _, message, body: self._heard(claim_id, message), hears=hears)
+        link = Link(
+            self._loop, sock, lambda _, message, body: self._heard(claim_id, message), passes_on=True, hears=hears
+        )
         starter = _Starter(claim_id, pid, setup, link)
         self._by_claim[claim_id] = starter
         self._by_pid[pid] = starter

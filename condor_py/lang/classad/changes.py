@@ -20,8 +20,7 @@ _Record = tuple[int, str, str, str]
 _Jobs = Mapping[int, Mapping[int, ClassAd]]
 
 
-def apply(ad: ClassAd, changes: Iterable[Any]) -> list[Any]:
-    """Do to one ad what sets and deletes attributes, whatever its key. Return all changes."""
+def _apply(ad: ClassAd, changes: Iterable[Any]) -> list[Any]:
     done = []
     for change in changes:
         op, _, name, value = change
@@ -31,6 +30,10 @@ def apply(ad: ClassAd, changes: Iterable[Any]) -> list[Any]:
             ad.delete(name)
         done.append(change)
     return done
+
+
+#: ``apply(ad, changes)``: do to one ad what sets and deletes attributes, whatever its key. Returns all changes.
+apply: Callable[[ClassAd, Iterable[Any]], list[Any]] = _apply if native is None else native.apply
 
 
 @cache

@@ -50,13 +50,16 @@ class RequestClaim(Message, op="claim"):
 
 
 class Activate(Message, op="activate"):
-    """Start the job whose ad is the body, as that run; see ``runs.StartJob``."""
+    """Start the job whose ad is the body, as that run; see ``runs.StartJob``. ``ended_job`` and ``ended_run``: as
+    Acknowledge of that run on the claim."""
 
     claim: str
     job: JobName
     run: int
     common: Sequence[str] = ()
     catalogs: Sequence[CatalogWanted] = ()
+    ended_job: str = ""
+    ended_run: int = 0
 
 
 class Acknowledge(Message, op="ack"):

@@ -42,9 +42,11 @@ class BadMessage(CondorError):
 class Message:
     """Base of all messages. ``op`` is its word on the wire, "" for an answer, which has none."""
 
-    __slots__ = ("__dict__", "unknown")
+    __slots__ = ("__dict__", "head_text", "unknown")
     #: Fields that came with it and that we do not know.
     unknown: Mapping[str, Any]
+    #: Its head as it came, for a message that may be passed on; else empty.
+    head_text: bytes
     op: ClassVar[str] = ""
     #: Of each field its name, what reads it, the type with which it need not be read, whether it has to be there.
     _kinds: ClassVar[tuple[tuple[str, Callable[[Any], Any], type | None, bool], ...]] = ()
@@ -73,6 +75,7 @@ class Message:
             fields.update(zip(self.__match_args__, given, strict=False))
         self.__dict__ = fields
         self.unknown = _NOTHING
+        self.head_text = b""
 
     def but(self, **fields: Any) -> Self:
         """A copy with other values of some fields."""
@@ -173,6 +176,7 @@ def _read(kind: type[M], head: Head) -> M:
     message = kind.__new__(kind)
     message.__dict__ = _fields(kind, head)
     message.unknown = _NOTHING
+    message.head_text = b""
     return message
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -93,22 +95,43 @@ def test_records_do_the_same_to_a_table_as_the_twin(seed: int) -> None:
     assert played(native.play) == played(changes._play)
 
 
-def test_a_deleted_attribute_of_the_cluster_is_hidden_and_an_own_one_gone() -> None:
+APPLY = [changes.apply, changes._apply]
+
+
+@pytest.mark.parametrize("apply", APPLY)
+def test_a_deleted_attribute_of_the_cluster_is_hidden_and_an_own_one_gone(apply: Any) -> None:
     proc = chained()
     proc.set_text("Own", "1")
-    changes.apply(proc, [Change(DELETE, "1.0", "IWD"), Change(DELETE, "1.0", "own"), Change(DELETE, "1.0", "Nothing")])
+    apply(proc, [Change(DELETE, "1.0", "IWD"), Change(DELETE, "1.0", "own"), Change(DELETE, "1.0", "Nothing")])
     assert proc.text("Iwd") == "undefined"
     assert proc.text("Own") is None
 
 
-def test_what_fails_in_the_middle_of_changes_is_raised() -> None:
-    def some_changes() -> object:
+@pytest.mark.parametrize("apply", APPLY)
+def test_a_change_sees_those_before_it_and_others_are_passed_on(apply: Any) -> None:
+    ad = ClassAd()
+
+    def some_changes() -> Iterator[Change]:
+        yield Change(SET, "1.0", "A", "1")
+        yield Change(SET, "1.0", "B", f"{ad.eval_int('A', 0) + 1}")
+        yield Change(DESTROY_AD, "1.0")
+
+    done = apply(ad, some_changes())
+    assert done == [Change(SET, "1.0", "A", "1"), Change(SET, "1.0", "B", "2"), Change(DESTROY_AD, "1.0")]
+    assert ad.text("B") == "2"
+    with pytest.raises(TypeError):
+        apply(ad, [None])
+
+
+@pytest.mark.parametrize("apply", APPLY)
+def test_what_fails_in_the_middle_of_changes_is_raised(apply: Any) -> None:
+    def some_changes() -> Iterator[Change]:
         yield Change(SET, "1.0", "A", "1")
         raise LookupError("nothing more")
 
     ad = ClassAd()
     with pytest.raises(LookupError):
-        changes.apply(ad, some_changes())  # type: ignore[arg-type]
+        apply(ad, some_changes())
     assert ad.text("A") == "1"
 
 

@@ -104,6 +104,15 @@ def test_a_few_removed_jobs_leave_in_the_next_turn_whatever_others_want(way: Way
     assert len(way.all_left()) == 100
 
 
+def test_who_has_ended_leaves_with_the_next_batch_or_alone_after_a_moment(way: Way, tmp_path: Path) -> None:
+    way.leave([JobId(7, 0)], COMPLETED)
+    way.turns_until(lambda: (tmp_path / "history").exists())
+    assert not way.left, "no batch of its own"
+    assert way.departures.take() == [JobId(7, 0)], "any other takes it along"
+    way.leave([JobId(7, 1)], COMPLETED)
+    way.turns_until(lambda: way.left == [[JobId(7, 1)]])
+
+
 def test_who_has_ended_does_not_wait_for_those_who_were_removed(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(departures, "_TOGETHER", 0.0)
     way.leave([JobId(7, proc) for proc in range(5 * MANY)], REMOVED)

@@ -17,6 +17,7 @@ from world import World
 
 from condor_py.core.jobs import events as on
 from condor_py.core.slots.state import ClaimInfo
+from condor_py.daemons.schedd.links import Acknowledgements
 from condor_py.daemons.schedd.local import LocalStarters
 from condor_py.daemons.startd.refusals import Refusals, Reports
 from condor_py.daemons.startd.starters import Starters
@@ -101,8 +102,9 @@ class Startd:
 def test_a_startd_reports_a_job_whose_start_was_refused_as_held() -> None:
     startd = Startd()
     startd.refusals.by_starter(CLAIM, Refused("start: run is too large a number", word="start"))
-    (report,) = startd.done
-    assert isinstance(report, ExitReport)
+    (ended,) = startd.done
+    assert isinstance(ended, runs.RunEnded)
+    report = ended.report
     assert (report.job, report.run, report.hold_code) == ("1.0", 3, HELD)
     startd.refusals.by_starter(CLAIM, Refused("soft: code is too large a number", word="soft"))
     assert len(startd.done) == 1, "the startd kills a job that does not end"
@@ -188,3 +190,17 @@ def test_a_starter_speaks_of_its_own_claim_alone() -> None:
     for other in (runs.Ready("c#2", 7), runs.RunEnded(ExitReport("c#2", "1.0", 1))):
         Starters._heard(starters, "c#1", other)
         assert heard.pop() == f"ERROR the starter of c#... sent {other.op!r} of another claim"
+
+
+def test_each_end_is_acknowledged_once_with_the_next_order_on_its_claim_or_alone() -> None:
+    sent: list[Any] = []
+    acknowledgements = Acknowledgements(sent.append)
+    for claim, job, run in (("a", "1.0", 1), ("b", "1.1", 1), ("a", "1.2", 2)):
+        acknowledgements.add(say.Acknowledge(claim, job, run))
+    assert sent == [say.Acknowledge("a", "1.0", 1)], "an order names one"
+    order = say.Activate("a", JobId(1, 3), 1)
+    assert acknowledgements.joined(order) == order.but(ended_job="1.2", ended_run=2)
+    assert acknowledgements.joined(order) is order
+    acknowledgements.send_rest()
+    acknowledgements.send_rest()
+    assert sent[1:] == [say.Acknowledge("b", "1.1", 1)]

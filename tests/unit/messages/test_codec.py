@@ -186,6 +186,21 @@ def test_a_job_and_its_report_go_there_and_back() -> None:
     assert (ended.report.end_time, ended.report.error) == (0.1, one_line(text))
 
 
+def test_a_message_that_is_passed_on_is_what_came() -> None:
+    """Byte for byte, with what we do not know; a changed copy is written anew."""
+    head = b'{"op" : "started", "claim":"c","job":"1.0","run":7,"pid":5,"when":1.50,"scratch":"/s","newer":[1, 2]}'
+    came = len(head).to_bytes(4, "big") + bytes(4) + head
+    decoder = Decoder(keeps_text=True)
+    decoder.add(came)
+    told = decoder.next()
+    assert told is not None
+    message = FROM_STARTER.read(told[0])
+    message.head_text = decoder.head_text
+    assert encode(message) == came
+    decoder.add(encode(message.but(run=8)))
+    assert decoder.next() == ({**told[0], "run": 8}, b"")
+
+
 def test_what_is_no_json_is_not_sent() -> None:
     with pytest.raises(TypeError, match="no JSON"):
         encode(RunUpdate("c", JobId(1, 0), 1, {"A": object()}))  # type: ignore[dict-item]

@@ -41,6 +41,14 @@ def test_the_form_is_htcondors(tmp_path: Path) -> None:
     )
 
 
+def test_names_and_values_may_have_any_characters_and_none_is_told_twice(tmp_path: Path) -> None:
+    path = tmp_path / "epoch_history"
+    items = [("100 %s", '"50 %d"'), ("RunInstanceID", "7"), ("capability", '"secret"')]
+    writer = EpochWriter(HistorySettings(epoch_path=str(path)))
+    writer.append([RunRecord(EPOCH, JobId(7, 0), 2, "alice", items)], NOW)
+    assert path.read_text().splitlines()[:-2] == ['100 %s = "50 %d"', 'EpochAdType = "EPOCH"', "RunInstanceID = 2"]
+
+
 def test_a_record_behind_a_torn_line_begins_anew(tmp_path: Path) -> None:
     path = tmp_path / "epoch_history"
     path.write_text('Owner = "al')

@@ -64,6 +64,36 @@ play_one(PyObject *ad, PyObject *attrs, long op, PyObject *name, PyObject *value
     return 0;
 }
 
+/* apply(ad, changes): does to one ad what sets and deletes attributes. All changes, as a list. What makes them one by one
+   may read the ad: it has those before. */
+PyObject *
+native_apply(PyObject *self, PyObject *const *args, Py_ssize_t count)
+{
+    PyObject *each, *done, *change, *key, *name, *value;
+    int good = 1;
+
+    (void)self;
+    if (!require_connected())
+        return NULL;
+    if (count != 2 || !is_record(args[0])) {
+        PyErr_SetString(PyExc_TypeError, "apply(ad, changes)");
+        return NULL;
+    }
+    each = PyObject_GetIter(args[1]);
+    done = each == NULL ? NULL : PyList_New(0);
+    while (done != NULL && good && (change = PyIter_Next(each)) != NULL) {
+        long op = fields_of(change, &key, &name, &value);
+        PyObject *attrs = op < 0 ? NULL : attributes_of(args[0]);
+
+        good = attrs != NULL && play_one(args[0], attrs, op, name, value) >= 0 && PyList_Append(done, change) == 0;
+        Py_DECREF(change);
+    }
+    Py_XDECREF(each);
+    if (PyErr_Occurred())
+        Py_CLEAR(done);
+    return done;
+}
+
 /* Digits as numbers of jobs are written, up to `after`; what follows that, NULL for anything else. */
 static const char *
 plain_number(const char *p, const char *end, char after, long long *value)

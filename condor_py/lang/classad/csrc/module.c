@@ -186,6 +186,7 @@ static PyMethodDef methods[] = {
     FAST("next_old", native_next_old, "Bindings and end of an ad in old format, or None."),
     FAST("computed", native_computed, "The bindings of a key in many ads whose values have to be evaluated."),
     FAST("columns", native_columns, "The bindings of some keys in each of many ads."),
+    FAST("apply", native_apply, "Changes that set and delete attributes, done to an ad."),
     FAST("play", native_play, "Records of a log played on the ads of a table."),
     {"format_changes", native_format_changes, METH_O, "The lines of records of ads, or None."},
     {"take_change", native_take_change, METH_O, "The class of changes of a log."},

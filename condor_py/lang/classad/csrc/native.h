@@ -17,7 +17,7 @@
 /* Names shared between the files stay inside the module: libc has an advance(), others may have an add(). */
 #pragma GCC visibility push(hidden)
 
-#define REVISION 12 /* see kernel.py */
+#define REVISION 13 /* see kernel.py */
 
 /* The slot of an object at an offset taken from its class; NULL when never set. */
 #define SLOT(object, offset) (*(PyObject **)((char *)(object) + (offset)))
@@ -184,6 +184,7 @@ PyObject *native_columns(PyObject *self, PyObject *const *args, Py_ssize_t count
 PyObject *native_computed(PyObject *self, PyObject *const *args, Py_ssize_t count);
 
 /* changes.c: records of a log. */
+PyObject *native_apply(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_play(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_format_changes(PyObject *self, PyObject *given);
 PyObject *native_take_change(PyObject *self, PyObject *type);

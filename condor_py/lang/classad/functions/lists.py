@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from condor_py.lang.classad import evaluate, operators
@@ -96,8 +97,9 @@ def average(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     return operators.arithmetic("/", _sum(values), float(len(values))) if values else 0
 
 
-def _bound(op: str) -> Function:
-    """min and max. Comparing an integer with a real makes reals of both, whichever wins."""
+def _bound(op: str, choose: Callable[[list[Any]], Any]) -> Function:
+    """min and max; ``choose`` does the same of plain numbers. Comparing an integer with a real makes reals of both,
+    whichever wins."""
 
     def call(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
         values = _numbers(st, fns)
@@ -105,6 +107,11 @@ def _bound(op: str) -> Function:
             return values
         if not values:
             return UNDEFINED
+        kinds = set(map(type, values))
+        if kinds == {int}:
+            return choose(values)
+        if bool not in kinds and not any(map(isnan, values)):
+            return choose(list(map(float, values)))
         best = values[0]
         for value in values[1:]:
             if type(value) is float or type(best) is float:
@@ -233,8 +240,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "size": size,
     "sum": total,
     "avg": average,
-    "min": _bound("<"),
-    "max": _bound(">"),
+    "min": _bound("<", min),
+    "max": _bound(">", max),
     "anycompare": _compare_all(False),
     "allcompare": _compare_all(True),
     "evalineachcontext": each_context,
