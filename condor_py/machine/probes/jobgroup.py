@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple, Protocol
 
@@ -420,8 +421,9 @@ def _remove(directory: str) -> bool:
     return True
 
 
+@lru_cache(maxsize=64)
 def _field(text: str, name: str) -> int:
-    """The number of the ``name number`` line; 0 where there is none."""
+    """The number of the ``name number`` line; 0 where there is none. Between two jobs the texts are the same."""
     _, found, rest = f"\n{text}".partition(f"\n{name} ")
     value = rest.partition("\n")[0]
     return int(value) if found and value.isdigit() else 0
