@@ -128,6 +128,11 @@ class Job:
     stops_at_start: bool = False
 
     @property
+    def is_silent(self) -> bool:
+        """Whether no file is named for any of its standard streams."""
+        return self.stdin == self.stdout == self.stderr == os.devnull
+
+    @property
     def output_top(self) -> str:
         """The directory that output goes to when it has no other place."""
         return os.path.join(self.iwd, self.output_directory) if self.output_directory else self.iwd
