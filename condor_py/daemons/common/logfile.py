@@ -117,7 +117,7 @@ class DaemonLog:
         prefix = f"{self._prefix}({category}) " if self.settings.tells_category else self._prefix
         stamped = f"{stamp} {prefix}"
         if is_plain:
-            lines = stamped + f"\n{stamped}".join(clean) + "\n"
+            lines = "".join([f"{stamped}{text}\n" for text in clean])
         elif block:
             lines = "".join(_block(text, stamped, stamp) for text in clean)
         else:

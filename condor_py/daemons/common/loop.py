@@ -356,9 +356,12 @@ class Loop:
             heapq.heappop(self._timers)
         wait = -1.0 if longest is None else longest
         if self._timers:
-            due = max(0.0, self._timers[0][0] - monotonic())
-            wait = due if wait < 0 else min(wait, due)
-        return min(wait, _LONGEST_WAIT)
+            due = self._timers[0][0] - monotonic()
+            if due <= 0.0:
+                return 0.0
+            if wait < 0.0 or due < wait:
+                wait = due
+        return wait if wait < _LONGEST_WAIT else _LONGEST_WAIT
 
     def _run_idle(self, busy: bool) -> None:
         """The first of those that wait for an idle turn, if this is one, or they have waited for long."""

@@ -31,12 +31,14 @@ def executor_of(setup: StarterSetup, family: JobFamily, job_ad: ClassAd, log: Ca
         from condor_py.machine.run.vm.executor import VmExecutor
 
         return VmExecutor(settings.virtual, family, job_ad, log, interval)
-    if wants_docker(setup.slot_ad, job_ad):
+    asks = _asks_for_container(job_ad)
+    if asks and wants_docker(setup.slot_ad, job_ad):
         from condor_py.machine.run.docker import DockerExecutor, Within
 
         within = Within(setup.slot_ad, tuple(sorted(setup.cores)), setup.images)
         return DockerExecutor(settings.docker, family, within, job_ad, log, interval)
-    if wants_singularity(settings.singularity.job, setup.slot_ad, job_ad):
+    unasked = settings.singularity.job
+    if (asks or unasked) and wants_singularity(unasked, setup.slot_ad, job_ad):
         from condor_py.machine.run.singularity import SingularityExecutor
 
         return SingularityExecutor(settings.singularity, family, setup.slot_ad, job_ad, log, interval)
@@ -49,7 +51,16 @@ def executor_of(setup: StarterSetup, family: JobFamily, job_ad: ClassAd, log: Ca
 
 
 def _wants(ad: ClassAd, *names: str) -> bool:
-    return True in [ad.eval_bool(name, False) for name in names]
+    return any(ad.eval_bool(name, False) is True for name in names)
+
+
+#: What a job asks for a container by, in lower case.
+_FOR_CONTAINERS = frozenset(("wantcontainer", "wantdocker", "wantdockerimage", "wantsif", "wantsandboximage"))
+
+
+def _asks_for_container(ad: ClassAd) -> bool:
+    """Whether a job may want a container; asked of each, and few do."""
+    return not _FOR_CONTAINERS.isdisjoint(ad.merged())
 
 
 def _has_docker(slot_ad: ClassAd) -> bool:
@@ -74,7 +85,7 @@ def chirp_address(setup: StarterSetup, job_ad: ClassAd, log: Callable[[str], Non
     """Return the address at which a job reaches the Chirp server of its starter: that of DOCKER_NETWORK_NAME for a
     container with a network of its own."""
     settings = setup.settings.docker
-    if settings.networkless or not wants_docker(setup.slot_ad, job_ad):
+    if settings.networkless or not _asks_for_container(job_ad) or not wants_docker(setup.slot_ad, job_ad):
         return _LOOPBACK
     if job_ad.eval_str("DockerNetworkType", None) in ("host", "none"):
         return _LOOPBACK

@@ -205,7 +205,10 @@ class JobWork:
     def _start_plainly(self, run: Run) -> bool:
         """Start a plain job. False when that failed, and nothing of it is left."""
         try:
-            started = run.begin(now()) and self._credentials.bring(run, self._job_ad) and self._execute_now(run)
+            started = run.begin(now()) and self._credentials.bring(run, self._job_ad)
+            if started and not run.job.is_silent:
+                run.check_directory()
+            started = started and self._execute_now(run)
         except Exception:  # the general way meets it again
             run.give_up("")
             started = False

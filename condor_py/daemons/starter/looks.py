@@ -43,7 +43,6 @@ class Looks:
         self._hooks = hooks
         self._recorder.begin()
         self._sample_later(run, 0, max(1, run.executor.look_interval))
-        self._tell_later(run, self._settings.initial_update_interval)
 
     def end(self) -> None:
         """No more looks."""
@@ -53,12 +52,15 @@ class Looks:
     def _sample_later(self, run: Run, turn: int, interval: float) -> None:
         """Samples the job's memory, often at first, then every CGROUP_POLLING_INTERVAL or PID_SNAPSHOT_INTERVAL."""
         first = run.executor.first_looks
+        seconds = min(first[turn], interval) if turn < len(first) else interval
 
         def look() -> None:
+            if turn == 0:  # few jobs of a busy slot live so long
+                self._tell_later(run, self._settings.initial_update_interval - seconds)
             self._sample_later(run, turn + 1, interval)
             self._guard.turn("a look at the job", self._sample, run)
 
-        self._sampler = self._loop.after(min(first[turn], interval) if turn < len(first) else interval, look)
+        self._sampler = self._loop.after(seconds, look)
 
     def _sample(self, run: Run) -> None:
         sample = run.sample()

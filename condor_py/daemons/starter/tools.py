@@ -34,6 +34,8 @@ class ToolDaemons:
     def begin(self, run: Run) -> None:
         """Start the tool daemon of a run whose program was started, if it wants one."""
         self.forget()
+        if run.job.tool is None:
+            return
         process = run.start_tool()
         if process is None:
             return

@@ -10,8 +10,11 @@ from __future__ import annotations
 import errno
 import glob
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple, Protocol
 
 from condor_py.machine.probes import process
@@ -90,8 +93,8 @@ class JobGroup:
         self._peak_before = 0
         self._kills_before = 0
         self._cpu_before = (0.0, 0.0)
-        #: Files of the group that are read for every job, open; -1 for those that are not there.
-        self._open: dict[str, int] = {}
+        #: Files of the group that are read for every job, open.
+        self._open: dict[tuple[str, ...], list[int]] = {}
         #: Whether the devices that were to be hidden are.
         self.hides = False
         #: Threads of ours that are in the parts of version 1 (thread_files); they are no processes of the job.
@@ -215,29 +218,27 @@ class JobGroup:
     def _cpu(self) -> tuple[float, float]:
         """Version 2 counts exactly, also where it controls nothing; version 1 by ticks of the clock."""
         if "unified" in self._parts:
-            spent = self._read("unified", "cpu.stat")
+            spent = "".join(self._read("unified/cpu.stat"))
             return _field(spent, "user_usec") / 1e6, _field(spent, "system_usec") / 1e6
         if "cpuacct" in self._parts:
-            ticks = self._read("cpuacct", "cpuacct.stat")
+            ticks = "".join(self._read("cpuacct/cpuacct.stat"))
             return _field(ticks, "user") / _TICKS, _field(ticks, "system") / _TICKS
         return 0.0, 0.0
 
-    def _read(self, part: str, name: str) -> str:
-        """The text of a file of the group; "" where it is not there."""
-        path = f"{self._parts[part]}/{name}"
-        descriptor = self._open.get(path)
-        if descriptor is None:
-            try:
-                descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-            except OSError:
-                descriptor = -1
-            self._open[path] = descriptor
-        if descriptor < 0:
-            return ""
+    def _read(self, *files: str) -> list[str]:
+        """The texts of those files of the group, named PART/NAME, that are there."""
+        descriptors = self._open.get(files)
+        if descriptors is None:
+            descriptors = self._open[files] = list(self._opened(files))
         try:
-            return os.pread(descriptor, _LONGEST, 0).decode("ascii", "replace")
+            return [os.pread(descriptor, _LONGEST, 0).decode("ascii", "replace") for descriptor in descriptors]
         except OSError:
-            return ""
+            return []
+
+    def _opened(self, files: Sequence[str]) -> Iterator[int]:
+        for part, _, name in (file.partition("/") for file in files):
+            with suppress(OSError, KeyError):
+                yield os.open(f"{self._parts[part]}/{name}", os.O_RDONLY | os.O_CLOEXEC)
 
     def _memory(self) -> int:
         """Bytes of memory."""
@@ -281,18 +282,14 @@ class JobGroup:
         return self._kills() - self._kills_before
 
     def _kills(self) -> int:
-        total = 0
-        if "memory" in self._parts:
-            total += _field(self._read("memory", "memory.oom_control"), "oom_kill")
-        if "unified" in self._parts:
-            total += _field(self._read("unified", "memory.events"), "oom_kill")
-        return total
+        return sum(
+            [_field(text, "oom_kill") for text in self._read("memory/memory.oom_control", "unified/memory.events")]
+        )
 
     def forget(self) -> None:
         """Closes what was opened to look at the group, which stays."""
-        for descriptor in self._open.values():
-            if descriptor >= 0:
-                os.close(descriptor)
+        for descriptor in chain.from_iterable(self._open.values()):
+            os.close(descriptor)
         self._open.clear()
 
     def close(self) -> bool:
@@ -424,8 +421,9 @@ def _remove(directory: str) -> bool:
     return True
 
 
+@lru_cache(maxsize=64)
 def _field(text: str, name: str) -> int:
-    """The number of the ``name number`` line; 0 where there is none."""
+    """The number of the ``name number`` line; 0 where there is none. Between two jobs the texts are the same."""
     _, found, rest = f"\n{text}".partition(f"\n{name} ")
     value = rest.partition("\n")[0]
     return int(value) if found and value.isdigit() else 0

@@ -270,17 +270,33 @@ stop_at_start(pid_t pid)
     return -1;
 }
 
+/* What new processes have as their stack until they execute. One is enough, as we stand still meanwhile; to give it back
+ * would make the kernel interrupt the processor of our other thread. NULL when there is no memory, with errno. */
+static char *
+child_stack(void)
+{
+    static char *stack;
+
+    if (stack == NULL) {
+        void *made = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+
+        if (made != MAP_FAILED)
+            stack = made;
+    }
+    return stack;
+}
+
 /* The process id of the new process, already executing; -1 with order->step and order->error when that failed. The
  * caller has blocked all signals. */
 static long
 launch(Order *order)
 {
-    char *stack = mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    char *stack = child_stack();
     long pid;
 
     order->step = STEP_NONE;
     order->error = 0;
-    if (stack == MAP_FAILED) {
+    if (stack == NULL) {
         order->error = errno;
         return -1;
     }
@@ -289,7 +305,6 @@ launch(Order *order)
         pid = clone(child, stack + STACK_SIZE, CLONE_VM | CLONE_VFORK | SIGCHLD | kinds_at_birth(order), order);
     if (pid < 0)
         order->error = errno;
-    munmap(stack, STACK_SIZE);
     if (pid > 0 && order->error) {
         while (waitpid((pid_t)pid, NULL, 0) < 0 && errno == EINTR)
             ;

@@ -84,11 +84,11 @@ class Job:
     stdout: str
     stderr: str
     transfer: bool
-    transfer_executable: bool
     when_to_transfer: str
-    core_limit: int
-    stack_limit: int
-    nice: int
+    transfer_executable: bool = True
+    core_limit: int = 0
+    stack_limit: int = 0
+    nice: int = 0
     wishes: TransferWishes = TransferWishes()
     input_files: tuple[str, ...] = ()
     output_files: tuple[str, ...] | None = None
@@ -126,6 +126,11 @@ class Job:
     remote_iwd: str = ""
     #: Whether its program is stopped at its first instruction (suspend_job_at_exec), until a tool lets it go on.
     stops_at_start: bool = False
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether no file is named for any of its standard streams."""
+        return self.stdin == self.stdout == self.stderr == os.devnull
 
     @property
     def output_top(self) -> str:
@@ -210,7 +215,8 @@ _RARE_NAMES = (
     "TransferCheckpoint", "ManifestDir", "ManifestDesired", "TransferPlugins", "MaxTransferInputMB",
     "MaxTransferOutputMB", "SuccessCheckpointExitCode", "CheckpointDestination", "FailureFiles",
     "LimitDirectoryAccess", "EC2AccessKeyId", "EC2SecretAccessKey", "EC2SessionToken", "AWSRegion",
-    "JobSuccessExitCode", "JobSuccessExitSignal", "JobSuccessExitBySignal",
+    "JobSuccessExitCode", "JobSuccessExitSignal", "JobSuccessExitBySignal", "TransferExecutable", "CoreSize",
+    "StackSize", "JobNice", "WantFTOnCheckpoint", "WantCheckpointSignal", "EraseOutputAndErrorOnRestart",
 )  # fmt: skip
 _RARE = frozenset(name.lower() for name in _RARE_NAMES)
 #: The end of the names of what jobs say to plugins.
@@ -233,15 +239,8 @@ def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ())
         stdout=ad.eval_str("Out", os.devnull) or os.devnull,
         stderr=ad.eval_str("Err", os.devnull) or os.devnull,
         transfer=wants_transfer(ad, domain is None or domain.lower() == file_system_domain.lower()),
-        transfer_executable=ad.eval_bool("TransferExecutable", True) is not False,
         when_to_transfer=(ad.eval_str("WhenToTransferOutput", "ON_EXIT") or "ON_EXIT").upper(),
-        core_limit=ad.eval_int("CoreSize", 0) or 0,
-        stack_limit=ad.eval_int("StackSize", 0) or 0,
-        nice=whole(ad.eval_int("JobNice", 0), 0, NICEST),
         wishes=_only_size(ad.eval_int("TransferInputSizeMB", 0) or 0),
-        appends=ad.eval_bool("WantFTOnCheckpoint", False) is True
-        or ad.eval_bool("WantCheckpointSignal", False) is True
-        or ad.eval_bool("EraseOutputAndErrorOnRestart", True) is False,
         global_id=ad.eval_str("GlobalJobId", None) or "",
         staged=staged,
         is_machine=universe == Universe.VM,
@@ -256,6 +255,15 @@ def _read_rare(ad: ClassAd, job: Job, universe: int | None) -> None:
     """Read what few jobs say: ``_RARE_NAMES``, and the data of plugins."""
     unwanted = job.is_machine and ad.eval_bool("VMPARAM_No_Output_VM", False) is True
     outputs = "" if unwanted else ad.eval_str("TransferOutput", None)
+    job.transfer_executable = ad.eval_bool("TransferExecutable", True) is not False
+    job.core_limit = ad.eval_int("CoreSize", 0) or 0
+    job.stack_limit = ad.eval_int("StackSize", 0) or 0
+    job.nice = whole(ad.eval_int("JobNice", 0), 0, NICEST)
+    job.appends = (
+        ad.eval_bool("WantFTOnCheckpoint", False) is True
+        or ad.eval_bool("WantCheckpointSignal", False) is True
+        or ad.eval_bool("EraseOutputAndErrorOnRestart", True) is False
+    )
     job.input_files = (
         split_files(ad.eval_str("TransferInput", None))
         + split_files(ad.eval_str("PublicInputFiles", None))

@@ -243,7 +243,7 @@ def launch(
     job: Job, place: Place, cwd: str, environment: Mapping[str, str], owner: Account | None, within: Within
 ) -> Program:
     """Starts the program of a job, with its streams and limits. StartError; OSError as of ``spawn``."""
-    if job.stdin == job.stdout == job.stderr == os.devnull:
+    if job.is_silent:
         streams = _nowhere()
     else:
         with as_user(owner):

@@ -221,7 +221,8 @@ class ProcessExecutor:
         """Kill and collect the processes that the program has left."""
         while not reap_all():
             self._family.kill_family(self._find)
-        self.close()
+        if self._space is not None:
+            self.close()
 
     def uncounted(self, counted: tuple[float, float]) -> tuple[float, float]:
         """Return the CPU usage of processes that no process waited for."""

@@ -188,6 +188,12 @@ class Run:
             self._came(clock())
         return done
 
+    def check_directory(self) -> None:
+        """StartError when the submit directory cannot be entered: before output files are made, which would be
+        emptied."""
+        with as_user(self._owner):
+            check_directory(self.job.iwd)
+
     @property
     def brings_much(self) -> bool:
         """Whether bringing the input may take a while. What an earlier run has left may be anything."""
