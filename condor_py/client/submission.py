@@ -5,9 +5,6 @@ for others.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.lang.classad.changes import is_storable
@@ -37,12 +34,14 @@ from condor_py.store.records import (
     user_record,
 )
 
+TYPE_CHECKING = False
 if not TYPE_CHECKING:
     json = Later("json")
     admission = Later("condor_py.lang.submit.admission")
 else:
     import json
-    from typing import Protocol
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any, Protocol, TypeAlias
 
     from condor_py.lang.submit import admission
     from condor_py.lang.submit.factory import FactoryText, Materialized
@@ -68,9 +67,9 @@ else:
         @property
         def max_jobs_per_submission(self) -> int: ...
 
+    Items: TypeAlias = Sequence[tuple[str, str]]
 
 _GRID_UNIVERSE = ("JobUniverse", str(int(Universe.GRID)))
-Items = Sequence[tuple[str, str]]
 #: Lower-case names of what makes a job ask for catalogs.
 _ASKING = frozenset(name.lower() for name in (CATALOGS, COMMON_FILES))
 #: Written by ``submit_records`` itself, or decided by the owner of the queue.
@@ -89,17 +88,19 @@ _HIDDEN = _IDENTITY | _FORBIDDEN | _OURS
 _SPECIAL = BOUNDED | _ASKING
 
 
-@dataclass(frozen=True, slots=True)
 class SubmittedCluster:
     """A cluster to be queued: the cluster ad and what each proc has in addition, proc 0 first.
 
     With a ``factory`` there are no procs yet: they are made as limits permit.
     """
 
-    cluster: int
-    ad: Items
-    procs: Sequence[Items]
-    factory: FactoryText | None = None
+    __slots__ = ("ad", "cluster", "factory", "procs")
+
+    def __init__(self, cluster: int, ad: Items, procs: Sequence[Items], factory: FactoryText | None = None) -> None:
+        self.cluster = cluster
+        self.ad = ad
+        self.procs = procs
+        self.factory = factory
 
     def to_wire(self) -> list[Any]:
         """JSON-ready."""

@@ -28,6 +28,7 @@ class ManagerJob:
         self.id = JobId(int(cluster), int(proc.partition(".")[0] or 0)) if known else JobId(-1, -1)
         self.ad: ClassAd | None = None
         if known:
+            pool.ask_schedd()
             self._look()
         else:
             log.loud(

@@ -85,22 +85,24 @@ class Submitter:
         self._common: str | None = None
         self.warnings: list[str] = []
 
-    def submit(self, nodes: Sequence[NodeText]) -> tuple[list[Submitted], Failure | None]:
-        """Submit nodes in order up to the first that cannot be. Those before it are in the queue."""
+    def submit(self, nodes: Sequence[NodeText], newest: int = 0) -> tuple[list[Submitted], Failure | None]:
+        """Submit nodes in order up to the first that cannot be. Those before it are in the queue. ``newest`` is the
+        last cluster that is known."""
         self._texts.clear()
         self._templates.clear()
         self._unused.clear()
-        done, failure = self._together(nodes)
+        done, failure = self._together(nodes, newest)
         if failure is None or done or len(nodes) == 1 or failure.for_good or failure.is_unsure:
             return done, failure
         for node in nodes:  # the batch was refused: only the nodes before the one at fault are submitted
-            one, failure = self._together([node])
+            one, failure = self._together([node], newest)
             done += one
+            newest = max([newest, *(jobs.cluster for jobs in one)])
             if failure is not None:
                 return done, failure
         return done, None
 
-    def _together(self, nodes: Sequence[NodeText]) -> tuple[list[Submitted], Failure | None]:
+    def _together(self, nodes: Sequence[NodeText], newest: int) -> tuple[list[Submitted], Failure | None]:
         failure: list[Failure] = []
         counts: list[int] = []
 
@@ -122,7 +124,7 @@ class Submitter:
             return built
 
         try:
-            clusters = submitting.submit(self._pool, build)
+            clusters = submitting.submit(self._pool, build, expected=newest + 1)
         except _Nothing:
             return [], failure[0]
         except NoSchedd as error:

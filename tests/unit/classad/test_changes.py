@@ -115,7 +115,8 @@ def test_what_fails_in_the_middle_of_changes_is_raised() -> None:
 @needs_native
 def test_lines_are_those_of_the_twin_or_left_to_it() -> None:
     plain = [Change(SET, "7.0", "A", "1 + 2"), Change(DELETE, "07.-1", "B"), Change(SET, "0.0", "C", '"x\\ty"'),
-             Change(NEW_AD, "7.0", "Job", "Machine"), Change(NEW_AD, "0.2", "*", ""), Change(DESTROY_AD, "7.0")]  # fmt: skip
+             Change(NEW_AD, "7.0", "Job", "Machine"), Change(NEW_AD, "0.2", "*", ""),
+             Change(DESTROY_AD, "7.0")]  # fmt: skip
     assert native.format_changes(plain) == "".join(map(format_record, plain)).encode() == format_records(plain)
     assert native.format_changes(plain * 2000) == format_records(plain) * 2000
     others = (
