@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from condor_py.client.asking import Listener
     from condor_py.core.jobs.events import Caller
     from condor_py.core.jobs.external import Told
-    from condor_py.core.jobs.requests import Selection
     from condor_py.core.jobs.userrecs import UserRequest
     from condor_py.lang.classad import ClassAd
     from condor_py.model.messages.codec import A, Refused, Request
     from condor_py.model.messages.queue import ForJobs, Results
     from condor_py.model.messages.wakeups import Change
+    from condor_py.model.selection import Selection
     from condor_py.store.ad_store import AdStore
     from condor_py.store.job_queue import JobQueue
 

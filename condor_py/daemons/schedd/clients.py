@@ -26,7 +26,6 @@ from condor_py.client.wire import Peer, parse_cost
 from condor_py.core.jobs import external, factory, ocu, requests, spooled, userrecs
 from condor_py.core.jobs.actions import ACTIONS
 from condor_py.core.jobs.events import Caller, CycleWanted, OcuMade, OcuRemoved, RunNow, UserLine
-from condor_py.core.jobs.requests import Selection
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import monotonic
 from condor_py.daemons.common.strangers import may_change, may_run_jobs
@@ -41,6 +40,7 @@ from condor_py.model.messages.codec import BadMessage, Message, Refused
 from condor_py.model.messages.queue import Ocu, OcuUnits
 from condor_py.model.messages.wakeups import Done, submitted
 from condor_py.model.record import SET, Change, Entry
+from condor_py.model.selection import Selection
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.submit_policy import SubmitPolicy
 from condor_py.store.adlog import check_writable, collector_paused
