@@ -169,13 +169,13 @@ class Submitter:
             raise Refusal(_MANY)
         if self._settings.late_materialize and wants_factory(draft):
             raise _Factory(draft)
-        built = draft.build(cluster, user, owner, BuildOptions(user=owner, check_executable=False))
+        built = draft.build(cluster, user, owner, _options(owner))
         self._unused[_made_with(node)] = _unused_lines(draft.file)
         return built.ad_items, built.procs
 
     def _make_factory(self, draft: ClusterDraft, cluster: int, user: str, owner: str) -> SubmittedCluster:
         spool = self._pool.paths.spool
-        made = draft.build_factory(cluster, user, owner, BuildOptions(user=owner, check_executable=False))
+        made = draft.build_factory(cluster, user, owner, _options(owner))
         text_of = make_text(draft, cluster, factory_folder(spool, cluster))
         return factory_cluster(spool, cluster, made.ad_items, text_of)
 
@@ -225,6 +225,11 @@ class Submitter:
             except OSError as error:
                 raise _NoFile(error.strerror or "", error.errno or 0) from None
         return self._texts[key]
+
+
+def _options(owner: str) -> BuildOptions:
+    """Return the options for a node's jobs: condor_dagman shows no warnings about what is doubtful in them."""
+    return BuildOptions(user=owner, check_executable=False, warn=False)
 
 
 def _is_parallel(items: Items) -> bool:
