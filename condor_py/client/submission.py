@@ -109,15 +109,16 @@ class SubmittedCluster:
         return [self.cluster, list(self.ad), [list(items) for items in self.procs], late]
 
     @classmethod
-    def from_wire(cls, item: list[Any]) -> SubmittedCluster:
-        """The cluster of ``to_wire``; ValueError or TypeError for anything else."""
+    def from_wire(cls, item: list[Any], names: set[str]) -> SubmittedCluster:
+        """The cluster of ``to_wire``; ValueError or TypeError for anything else. ``names`` of attributes that have been
+        checked need not be checked again."""
         cluster, ad, procs, late = item
         factory = None
         if late is not None:
             from condor_py.lang.submit.factory import FactoryText
 
             factory = FactoryText(str(late[0]), str(late[1]), int(late[2]))
-        return cls(int(cluster), _pairs(ad), [_pairs(items) for items in procs], factory)
+        return cls(int(cluster), _pairs(ad, names), [_pairs(items, names) for items in procs], factory)
 
 
 def to_body(clusters: Iterable[SubmittedCluster]) -> bytes:
@@ -136,6 +137,7 @@ def from_body(body: bytes, most: int, clusters: list[SubmittedCluster]) -> Itera
     """Adds what ``to_body`` was given to ``clusters``, a step a line. CondorError for more than ``most`` jobs,
     ValueError or TypeError for anything that is no such body."""
     count = 0
+    names: set[str] = set()
     for line in body.split(b"\n"):
         for item in json.loads(line):
             if len(item) not in (_ALL, _MORE):
@@ -144,23 +146,28 @@ def from_body(body: bytes, most: int, clusters: list[SubmittedCluster]) -> Itera
             if count > most:
                 raise CondorError("Number of submitted jobs would exceed MAX_JOBS_PER_SUBMISSION")
             if len(item) != _MORE:
-                clusters.append(SubmittedCluster.from_wire(item))
+                clusters.append(SubmittedCluster.from_wire(item, names))
                 continue
             number, more = item
             if not clusters or clusters[-1].cluster != number or clusters[-1].factory is not None:
                 raise ValueError("more jobs of a cluster that is not there")
             jobs = clusters[-1].procs
             assert isinstance(jobs, list)
-            jobs += map(_pairs, more)
+            jobs += [_pairs(items, names) for items in more]
         yield
 
 
-def _pairs(items: Iterable[Any]) -> list[tuple[str, str]]:
-    """The attributes of an ad from an untrusted client. ValueError for what the queue cannot hold."""
+def _pairs(items: Iterable[Any], names: set[str]) -> list[tuple[str, str]]:
+    """The attributes of an ad from an untrusted client. ValueError for what the queue cannot hold. ``names`` are known
+    to be good, and more are added."""
     pairs = []
     for name, text in items:
-        if not isinstance(name, str) or not isinstance(text, str) or not is_attribute_name(name):
+        if not isinstance(name, str) or not isinstance(text, str):
             raise ValueError(f"not an attribute: {name!r}")
+        if name not in names:
+            if not is_attribute_name(name):
+                raise ValueError(f"not an attribute: {name!r}")
+            names.add(name)
         if not is_storable(text):
             raise ValueError(f"illegal value for {name}: {text[:_SHOWN]!r}")
         pairs.append((name, text))
