@@ -23,7 +23,7 @@ from condor_py.daemons.schedd.departures import Departures
 from condor_py.daemons.schedd.factories import Factories
 from condor_py.daemons.schedd.locate import Locations
 from condor_py.daemons.schedd.shared import Shared
-from condor_py.daemons.schedd.upkeep import Judging, LogRewrites
+from condor_py.daemons.schedd.upkeep import Judging, Leftovers, LogRewrites
 from condor_py.model.errors import StoreError
 from condor_py.model.record import NEW_AD, Change, Entry, NewJobs, anew
 from condor_py.store.adlog import collector_paused, is_writable
@@ -90,6 +90,8 @@ def keys_of(piece: Sequence[Entry]) -> Iterator[str]:
 
 
 _RETRY_COMMIT = 1.0
+#: Jobs that came a few at a time and whose ads may still be as they were read; the older half is put away then.
+_YOUNG = 2_000
 _MANY_RECORDS = 20_000
 
 
@@ -102,6 +104,7 @@ class BatchParts(NamedTuple):
     judging: Judging
     locations: Locations
     rewrites: LogRewrites
+    leftovers: Leftovers
 
 
 class Batches:
@@ -122,6 +125,7 @@ class Batches:
         self._intakes: list[Intake] = []
         self._grows = False
         self._seen: set[str] = set()
+        self._young: list[str] = []
 
     def answer_late(self, answer: Callable[[], None]) -> None:
         """Called when what is in the queue now has been taken in and its events are in the event logs; removed jobs
@@ -181,6 +185,7 @@ class Batches:
         self._rest(seen)
         parts.locations.settle()
         parts.rewrites.follow_departures()
+        parts.leftovers.follow_departures()
         if not self._grows and parts.factories.due():
             self._grows = True
             self._inbox.later(self._grow)
@@ -201,7 +206,10 @@ class Batches:
         moment = int(now())
         core, parts, turn = self._core, self._parts, self._guard.turn
         others, new = split(caught_up)
-        seen |= _keys_of_many(others)
+        if len(others) > SOME_RECORDS:
+            seen.update([entry.key for entry in others if type(entry) is Change])
+        else:
+            self._young += _new_jobs(others)
         turn("what tools wrote", core.handle, QueueChanged(others), moment)
         if new:
             self._take_in(Intake(iter(new), []))
@@ -216,7 +224,11 @@ class Batches:
         self._held = (anew(self._held[0]) + records, self._held[1] + effects)
 
     def _rest(self, keys: set[str]) -> None:
-        """Jobs that came together are not looked at one by one again until it is their turn."""
+        """Jobs that came together are not looked at one by one again until it is their turn, and those that came one
+        after the other are not when as many others have come since."""
+        if len(self._young) > _YOUNG:
+            old, self._young = self._young[: _YOUNG // 2], self._young[_YOUNG // 2 :]
+            keys = keys.union(old)
         procs: dict[int, list[int]] = {}
         for job in filter(None, map(proc_of, keys)):
             procs.setdefault(job.cluster, []).append(job.proc)
@@ -290,9 +302,11 @@ class Batches:
         self._parts.clients.settled()
 
 
-def _keys_of_many(records: Sequence[Entry]) -> set[str]:
-    """The keys of many records; nothing of few, whose jobs may well be the next to run."""
-    return {entry.key for entry in records if type(entry) is Change} if len(records) > SOME_RECORDS else set()
+def _new_jobs(records: Sequence[Entry]) -> Iterator[str]:
+    """The keys of the jobs that a few records made, which may well be the next to run."""
+    for entry in records:
+        if isinstance(entry, NewJobs) or (type(entry) is Change and entry.op == NEW_AD and entry.key[0] != "0"):
+            yield from keys_of((entry,))
 
 
 def _many_new(records: Sequence[Entry]) -> bool:

@@ -181,6 +181,7 @@ static PyMethodDef methods[] = {
     FAST("parse_node", native_parse_node, "The tree of an expression, or None where the twin has to read it."),
     FAST("parse_attrs", native_parse_attrs, "Bindings and end of an ad in new format, or None."),
     {"know", native_know, METH_O, "How many pairs bind shares at most before it forgets the oldest half."},
+    {"forget", native_forget, METH_NOARGS, "Forgets the pairs that bind shares."},
     FAST("bind", native_bind, "The shared binding of a name to old-format text."),
     FAST("next_old", native_next_old, "Bindings and end of an ad in old format, or None."),
     FAST("computed", native_computed, "The bindings of a key in many ads whose values have to be evaluated."),
