@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from condor_py.core.jobs.requests import Selection
 from condor_py.lang.classad import ClassAdParseError, ExprTree, parse
 from condor_py.model.ids import JobId
+from condor_py.model.selection import Selection
 
 #: What the functions below accept.
 JobSpec = list[str] | str | int | ExprTree

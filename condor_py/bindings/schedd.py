@@ -23,7 +23,7 @@ from condor_py.model.states import JobStatus, Universe
 
 if TYPE_CHECKING:
     from condor_py.client.pool import Pool
-    from condor_py.core.jobs.requests import Selection
+    from condor_py.model.selection import Selection
 
 # What ``Schedd`` offers to other managers of jobs: claims, exported jobs, slots that owners keep (OCU), proxies.
 

@@ -16,7 +16,7 @@ from condor_py.model.texts import as_integer
 if TYPE_CHECKING:
     from condor_py.client.elsewhere import OtherSchedd
     from condor_py.client.pool import ActResult, Pool
-    from condor_py.core.jobs.requests import Selection
+    from condor_py.model.selection import Selection
 
 _ERROR, _SUCCESS, _NOT_FOUND, _BAD_STATUS, _ALREADY_DONE, _DENIED = range(6)
 _RESULT_WORDS = ("Succeeded", "Failed", "Not Found", "Bad Status", "Already Done", "Permission Denied")
@@ -302,7 +302,7 @@ class _Report:
 
     def run(self, reason: str | None, subcode: int | None) -> int:
         """Does it and says what became of it; the exit status."""
-        from condor_py.core.jobs.requests import Selection
+        from condor_py.model.selection import Selection
 
         request = self.request
         if request.jobs:
@@ -320,8 +320,8 @@ class _Report:
 
     def _constraint(self, reason: str | None, subcode: int | None) -> None:
         from condor_py.client.pool import ActResult
-        from condor_py.core.jobs.requests import Selection
         from condor_py.lang.classad.exprtree import is_valid
+        from condor_py.model.selection import Selection
 
         request = self.request
         if not is_valid(request.constraint):

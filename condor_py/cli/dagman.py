@@ -54,7 +54,13 @@ def main(argv: list[str]) -> int:
     for at, word in enumerate(argv[:-1]):
         if word.lower() == "-dag" and not os.path.exists(argv[at + 1]):
             hint(f"condor_dagman: there is no DAG file {argv[at + 1]}")
-    from condor_py.cli.submit_dag import main as submit_dag
     from condor_py.daemons.dagman import dagman
 
-    return dagman(argv, submit_dag)
+    return dagman(argv, _submit_dag)
+
+
+def _submit_dag(words: list[str]) -> int:
+    """Run condor_submit_dag, which only DAGs within DAGs need."""
+    from condor_py.cli.submit_dag import main as submit_dag
+
+    return submit_dag(words)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from condor_py.client.elsewhere import OtherSchedd
     from condor_py.client.pool import Pool
     from condor_py.client.queue_view import QueueView
-    from condor_py.core.jobs.requests import Selection
+    from condor_py.model.selection import Selection
 
 _SUCCESS = 1
 _USAGE = (
@@ -118,7 +118,7 @@ def _targets(args: Args) -> tuple[list[str], int | None]:
 
 def _change(pool: Pool, targets: list[str], everything: bool, value: int | None, step: int | None) -> bool:
     """Change the jobs; False when a job could not be changed."""
-    from condor_py.core.jobs.requests import Selection
+    from condor_py.model.selection import Selection
 
     if everything and not targets and value is not None:  # then no process need look up which they are
         return _set(pool, Selection(constraint="true"), value)

@@ -303,7 +303,7 @@ def _perform_elsewhere(other: OtherSchedd, edit: Edit) -> int:
 
 
 def _perform(pool: Pool, edit: Edit) -> int:
-    from condor_py.core.jobs.requests import Selection
+    from condor_py.model.selection import Selection
 
     if edit.only_mine and not edit.ids:
         return _perform_by_constraint(pool, edit)
@@ -332,8 +332,8 @@ def _perform(pool: Pool, edit: Edit) -> int:
 
 def _perform_by_constraint(pool: Pool, edit: Edit) -> int:
     """Of one's own jobs those that a constraint is true of: none of them can be refused, so no check is made."""
-    from condor_py.core.jobs.requests import Selection
     from condor_py.lang.classad.unparse import quote_string
+    from condor_py.model.selection import Selection
 
     mine = [] if pool.is_superuser else [f"Owner == {quote_string(pool.owner)}"]
     wanted = " && ".join([f"({text})" for text in [*edit.constraints, *mine]])

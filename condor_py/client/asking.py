@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from condor_py.client.wire import Client
-    from condor_py.core.jobs.requests import Selection
     from condor_py.model.messages.codec import A, Head, Request
     from condor_py.model.messages.queue import ForJobs, Results
+    from condor_py.model.selection import Selection
 
 #: Job ids that one request to the schedd names: what it does with them at once, others wait for.
 _IDS_AT_ONCE = 4_000

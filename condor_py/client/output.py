@@ -98,7 +98,7 @@ def _files(folder: str) -> Iterator[str]:
 
 def _note(pool: Pool, jobs: list[JobId], begun: int) -> None:
     """Writes down when the output was fetched: finished jobs leave the queue for it."""
-    from condor_py.core.jobs.requests import Selection
+    from condor_py.model.selection import Selection
 
     times = [("StageOutStart", str(begun)), ("StageOutFinish", str(pool.now()))]
     pool.edit(Selection(ids=tuple(jobs)), times)

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from condor_py.client.asking import Listener
     from condor_py.core.jobs.events import Caller
     from condor_py.core.jobs.external import Told
-    from condor_py.core.jobs.requests import Selection
     from condor_py.core.jobs.userrecs import UserRequest
     from condor_py.lang.classad import ClassAd
     from condor_py.model.messages.codec import A, Refused, Request
     from condor_py.model.messages.queue import ForJobs, Results
     from condor_py.model.messages.wakeups import Change
+    from condor_py.model.selection import Selection
     from condor_py.store.ad_store import AdStore
     from condor_py.store.job_queue import JobQueue
 
@@ -80,12 +80,18 @@ class Pool:
         expressions.install(self.config, "TOOL")
         self._settings: Names | None = None
         self._table: JobQueue | None = None
+        self._asks_schedd = False
         #: What the schedd's policy had to say of the last submit.
         self.warnings: list[str] = []
 
     def configure(self, config: Config) -> None:
         """Use another configuration from now on; the paths stay."""
         self.config = config
+
+    def ask_schedd(self) -> None:
+        """Let the schedd make all changes, also where the caller could write the queue: a process that changes it again
+        and again would read each time what all others have written."""
+        self._asks_schedd = True
 
     @property
     def settings(self) -> Names:
@@ -135,6 +141,8 @@ class Pool:
     @property
     def owns_spool(self) -> bool:
         """Whether the caller writes the queue directly: they own it, or there is none yet and they may create it."""
+        if self._asks_schedd:
+            return False
         try:
             return os.stat(self.paths.job_queue_log).st_uid == os.geteuid()
         except (FileNotFoundError, NotADirectoryError):

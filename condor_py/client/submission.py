@@ -5,9 +5,6 @@ for others.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.lang.classad.changes import is_storable
@@ -37,12 +34,14 @@ from condor_py.store.records import (
     user_record,
 )
 
+TYPE_CHECKING = False
 if not TYPE_CHECKING:
     json = Later("json")
     admission = Later("condor_py.lang.submit.admission")
 else:
     import json
-    from typing import Protocol
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any, Protocol, TypeAlias
 
     from condor_py.lang.submit import admission
     from condor_py.lang.submit.factory import FactoryText, Materialized
@@ -68,9 +67,9 @@ else:
         @property
         def max_jobs_per_submission(self) -> int: ...
 
+    Items: TypeAlias = Sequence[tuple[str, str]]
 
 _GRID_UNIVERSE = ("JobUniverse", str(int(Universe.GRID)))
-Items = Sequence[tuple[str, str]]
 #: Lower-case names of what makes a job ask for catalogs.
 _ASKING = frozenset(name.lower() for name in (CATALOGS, COMMON_FILES))
 #: Written by ``submit_records`` itself, or decided by the owner of the queue.
@@ -89,17 +88,19 @@ _HIDDEN = _IDENTITY | _FORBIDDEN | _OURS
 _SPECIAL = BOUNDED | _ASKING
 
 
-@dataclass(frozen=True, slots=True)
 class SubmittedCluster:
     """A cluster to be queued: the cluster ad and what each proc has in addition, proc 0 first.
 
     With a ``factory`` there are no procs yet: they are made as limits permit.
     """
 
-    cluster: int
-    ad: Items
-    procs: Sequence[Items]
-    factory: FactoryText | None = None
+    __slots__ = ("ad", "cluster", "factory", "procs")
+
+    def __init__(self, cluster: int, ad: Items, procs: Sequence[Items], factory: FactoryText | None = None) -> None:
+        self.cluster = cluster
+        self.ad = ad
+        self.procs = procs
+        self.factory = factory
 
     def to_wire(self) -> list[Any]:
         """JSON-ready."""
@@ -108,15 +109,16 @@ class SubmittedCluster:
         return [self.cluster, list(self.ad), [list(items) for items in self.procs], late]
 
     @classmethod
-    def from_wire(cls, item: list[Any]) -> SubmittedCluster:
-        """The cluster of ``to_wire``; ValueError or TypeError for anything else."""
+    def from_wire(cls, item: list[Any], names: set[str]) -> SubmittedCluster:
+        """The cluster of ``to_wire``; ValueError or TypeError for anything else. ``names`` of attributes that have been
+        checked need not be checked again."""
         cluster, ad, procs, late = item
         factory = None
         if late is not None:
             from condor_py.lang.submit.factory import FactoryText
 
             factory = FactoryText(str(late[0]), str(late[1]), int(late[2]))
-        return cls(int(cluster), _pairs(ad), [_pairs(items) for items in procs], factory)
+        return cls(int(cluster), _pairs(ad, names), [_pairs(items, names) for items in procs], factory)
 
 
 def to_body(clusters: Iterable[SubmittedCluster]) -> bytes:
@@ -135,6 +137,7 @@ def from_body(body: bytes, most: int, clusters: list[SubmittedCluster]) -> Itera
     """Adds what ``to_body`` was given to ``clusters``, a step a line. CondorError for more than ``most`` jobs,
     ValueError or TypeError for anything that is no such body."""
     count = 0
+    names: set[str] = set()
     for line in body.split(b"\n"):
         for item in json.loads(line):
             if len(item) not in (_ALL, _MORE):
@@ -143,23 +146,28 @@ def from_body(body: bytes, most: int, clusters: list[SubmittedCluster]) -> Itera
             if count > most:
                 raise CondorError("Number of submitted jobs would exceed MAX_JOBS_PER_SUBMISSION")
             if len(item) != _MORE:
-                clusters.append(SubmittedCluster.from_wire(item))
+                clusters.append(SubmittedCluster.from_wire(item, names))
                 continue
             number, more = item
             if not clusters or clusters[-1].cluster != number or clusters[-1].factory is not None:
                 raise ValueError("more jobs of a cluster that is not there")
             jobs = clusters[-1].procs
             assert isinstance(jobs, list)
-            jobs += map(_pairs, more)
+            jobs += [_pairs(items, names) for items in more]
         yield
 
 
-def _pairs(items: Iterable[Any]) -> list[tuple[str, str]]:
-    """The attributes of an ad from an untrusted client. ValueError for what the queue cannot hold."""
+def _pairs(items: Iterable[Any], names: set[str]) -> list[tuple[str, str]]:
+    """The attributes of an ad from an untrusted client. ValueError for what the queue cannot hold. ``names`` are known
+    to be good, and more are added."""
     pairs = []
     for name, text in items:
-        if not isinstance(name, str) or not isinstance(text, str) or not is_attribute_name(name):
+        if not isinstance(name, str) or not isinstance(text, str):
             raise ValueError(f"not an attribute: {name!r}")
+        if name not in names:
+            if not is_attribute_name(name):
+                raise ValueError(f"not an attribute: {name!r}")
+            names.add(name)
         if not is_storable(text):
             raise ValueError(f"illegal value for {name}: {text[:_SHOWN]!r}")
         pairs.append((name, text))

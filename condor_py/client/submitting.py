@@ -4,34 +4,29 @@ from __future__ import annotations
 
 import os
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 from condor_py.client.asking import granted
-from condor_py.client.userlog import UserLogs
-from condor_py.core.jobs.effects import UserEvent
-from condor_py.core.jobs.jobevents import SUBMIT_NAMES, TELLING_MORE, submit_event
-from condor_py.lang.classad import ClassAd
-from condor_py.lang.classad.kinds import is_plain
 from condor_py.lang.config.builders import expressions
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
-from condor_py.model.ids import JobId
 from condor_py.model.later import Later
-from condor_py.store.job_queue import JobQueue
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
     from condor_py.client import wire
     from condor_py.client.pool import Pool
     from condor_py.client.submission import SubmittedCluster
     from condor_py.model.record import Entry
     from condor_py.store.job_queue import JobQueue, QueueTransaction
+
+    #: Makes the clusters of a submit once the first cluster number is known: (first number, user, owner, now).
+    Builder: TypeAlias = Callable[[int, str, str, int], list[SubmittedCluster]]
 else:
     wire = Later("condor_py.client.wire")
 
-#: Makes the clusters of a submit once the first cluster number is known: (first number, user, owner, now).
-Builder = Callable[[int, str, str, int], "list[SubmittedCluster]"]
 #: Seconds that condor_submit waits for the schedd to write the submit events.
 _SYNC_PATIENCE = 20.0
 #: Seconds for which a schedd that died over a submit is waited for.
@@ -42,11 +37,15 @@ _CLOCKS = 2
 _BULK_PATIENCE = 600.0
 
 
-def submit(pool: Pool, build: Builder, rehearse: Callable[[], int] | None = None) -> list[int]:
+def submit(pool: Pool, build: Builder, rehearse: Callable[[], int] | None = None, expected: int = 0) -> list[int]:
     """Queues the clusters that ``build`` makes, all or nothing; their numbers. Durable on return.
 
     ``rehearse`` says how many they are where that is less work than to make them, and raises what is wrong.
+    ``expected`` is the number that the first of them most likely gets, if the caller can find out after a WireError
+    whether they are in the queue.
     """
+    if expected and not pool.owns_spool:
+        return _next_by_schedd(pool, build, expected)
     if not pool.owns_spool:
         clusters = [] if rehearse is not None else build(1, pool.user, pool.owner, pool.now())
         return _by_schedd(pool, build, clusters, len(clusters) if rehearse is None else rehearse())
@@ -98,6 +97,8 @@ def _directly(pool: Pool, build: Builder) -> list[int]:
 
 def _schedd_ad(pool: Pool, queue: JobQueue, otherwise: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
     """Return the schedd's published ad; for one that has not published anything, counts of jobs."""
+    from collections import Counter
+
     from condor_py.model.states import JobStatus, Universe
 
     published = pool.ads("SCHEDD")
@@ -148,6 +149,21 @@ def _by_schedd(pool: Pool, build: Builder, clusters: list[SubmittedCluster], cou
     return [cluster.cluster for cluster in clusters]
 
 
+def _next_by_schedd(pool: Pool, build: Builder, expected: int) -> list[int]:
+    """Submit with one request where the number is as expected."""
+    from condor_py.client.submission import to_body
+    from condor_py.model.messages.queue import Submit
+
+    clusters = build(expected, pool.user, pool.owner, pool.now())
+    with pool.schedd(_BULK_PATIENCE) as client:
+        answer = granted(client, Submit(expected, len(clusters)), to_body(clusters))
+        if answer.first:  # another process was quicker
+            clusters = build(answer.first, pool.user, pool.owner, pool.now())
+            answer = granted(client, Submit(), to_body(clusters))
+    pool.warnings = list(answer.warnings)
+    return [cluster.cluster for cluster in clusters]
+
+
 def _was_queued(pool: Pool, cluster: int, since: int) -> bool:
     """Whether a cluster is in the queue, or has been there ``since`` (Unix seconds) and left for the history."""
     from condor_py.store.history import records_newest_first
@@ -188,56 +204,9 @@ def _tell(pool: Pool, clusters: list[int]) -> None:
         except OSError:
             return  # nowhere to lock: the schedd writes the events when it starts
         try:
-            _write_submit_events(pool, clusters)
+            from condor_py.client.submitevents import write_events
+
+            write_events(pool, clusters)
         finally:
             os.close(lock)
         return
-
-
-def _write_submit_events(pool: Pool, clusters: list[int]) -> None:
-    from condor_py.client.userlog import UserLogs
-    from condor_py.lang.config.builders.history import userlog
-
-    logs = UserLogs(userlog(pool.config), lambda text: None)
-    write_submit_events(pool.table(readonly=True), clusters, logs, pool.schedd_address, pool.now())
-
-
-#: Texts of so many events are held at once.
-_AT_ONCE = 5_000
-
-
-def write_submit_events(queue: JobQueue, clusters: Iterable[int], logs: UserLogs, address: str, now: int) -> None:
-    """Writes the events 000 of all jobs of ``clusters``; jobs that say the same of their logs have one text."""
-    for cluster in clusters:
-        for procs in _alike(queue, cluster, logs.everything):
-            first = JobId(cluster, procs[0])
-            ad = queue.job(first)
-            if ad is None:
-                continue
-            event = submit_event(first, ad, address, float(ad.eval_int("QDate", now)))
-            for at in range(0, len(procs), _AT_ONCE):
-                if at:
-                    logs.flush()
-                logs.add(UserEvent(ad, event, tuple(procs[at : at + _AT_ONCE])))
-    logs.flush()
-
-
-def _alike(queue: JobQueue, cluster: int, alone: bool) -> list[list[int]]:
-    """The procs of a cluster, those together that say the same of all that decides about their events; or each
-    ``alone``."""
-    procs, shared = queue.procs(cluster), queue.cluster(cluster)
-    names = (*SUBMIT_NAMES, *TELLING_MORE)
-    if alone or shared is None or not procs or not _is_simple(shared):
-        return [[proc] for proc in procs]
-    if not queue.mentioned(cluster, names):
-        return [list(procs)] if procs else []
-    found = []
-    for group in queue.kinds(cluster, procs, names):
-        ad = queue.job(JobId(cluster, group[0]))
-        found += [group] if ad is not None and _is_simple(ad) else [[proc] for proc in group]
-    return found
-
-
-def _is_simple(ad: ClassAd) -> bool:
-    """Whether nothing that an ad itself says of its events depends on anything else."""
-    return is_plain(map(ad.attrs.get, SUBMIT_NAMES)) and ad.attrs.keys().isdisjoint(TELLING_MORE)

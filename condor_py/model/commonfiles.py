@@ -7,11 +7,15 @@ slot; a job number of its own, below that of all jobs, represents the work on it
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-
 from condor_py.model.ids import JobId
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import TypeAlias
+
+    #: The text of a string attribute, None for one that is not there or is no string.
+    Strings: TypeAlias = Callable[[str], str | None]
 
 COMMON_FILES = "CommonInputFiles"
 #: Jobs with this have encrypted scratch directories.
@@ -19,7 +23,8 @@ ENCRYPTED = "EncryptExecuteDirectory"
 QUEUED = "TransferQueueInputList"
 CATALOGS = "CommonInputCatalogs"
 DAG = "DAGManJobId"
-_FILES_OF = "_x_catalog_"
+#: What the attribute with the files of a catalog begins with.
+FILES_OF = "_x_catalog_"
 #: Characters of a catalog's name that its identity keeps.
 _NAME_LENGTH = 64
 
@@ -27,9 +32,6 @@ _NAME_LENGTH = 64
 _FIRST_STAGING = -1000
 #: What the two words of an event COMMON_FILES are.
 STARTED, FINISHED = "TransferStarted", "TransferFinished"
-
-#: The text of a string attribute, None for one that is not there or is no string.
-Strings = Callable[[str], str | None]
 
 
 def split_list(text: str | None) -> tuple[str, ...]:
@@ -50,14 +52,16 @@ def split_files(text: str | None) -> tuple[str, ...]:
 def queued_files(queues: str | None, strings: Strings) -> tuple[str, ...]:
     """Input files of a job that have transfer queues of their own; ``queues`` is the text of TransferQueueInputList,
     the names of their lists."""
+    import re
+
     names = re.findall(r"\w+", queues or "")
     return tuple(file for name in names for file in split_files(strings(name)))
 
 
 def list_attributes(strings: Strings) -> Iterator[str]:
     """The attributes that hold the lists of a job's common files, named catalogs first."""
-    for name in _named(strings):
-        yield _FILES_OF + name
+    for name in named(strings):
+        yield FILES_OF + name
     yield COMMON_FILES
 
 
@@ -70,7 +74,7 @@ def common_files(strings: Strings) -> tuple[str, ...]:
 def requested(strings: Strings, cluster: int, dag: int | None) -> tuple[str, ...]:
     """The names of the catalogs that a job asks for (RequestedCatalogs). ``dag`` is the cluster of its DAGMan job."""
     own = () if strings(COMMON_FILES) is None else (f"ClusterId_{cluster}" if dag is None else f"{DAG}_{dag}",)
-    return own + _named(strings)
+    return own + named(strings)
 
 
 def catalog_id(name: str, schedd: str, cluster: int, dag: int | None) -> str:
@@ -80,50 +84,6 @@ def catalog_id(name: str, schedd: str, cluster: int, dag: int | None) -> str:
     nothing = hashlib.sha256(b"").hexdigest()
     scope = cluster if dag is None else dag
     whole = f"{name[:_NAME_LENGTH]}@{schedd}#{scope}_{nothing}={nothing}"
-    return hashlib.sha256(whole.encode("utf-8", "surrogateescape")).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class Catalog:
-    """A catalog of a job. ``files`` is its list as the job has it; ``identity`` what machines publish (CatalogID).
-
-    ``key`` tells it from all that could be something else: other owners, other lists, and where names are relative,
-    other submit directories too; those of encrypted jobs from those that lie open. Only catalogs with one key are ever
-    shared.
-    """
-
-    name: str
-    files: str
-    identity: str
-    key: str
-    scope: str
-    scope_type: str
-    access_point: str
-
-
-def catalogs_of(strings: Strings, cluster: int, dag: int | None, encrypted: bool = False) -> tuple[Catalog, ...]:
-    """The catalogs that a queued job names, each once; its ad has GlobalJobId, Owner and Iwd, and says whether it is to
-    be ``encrypted``."""
-    schedd = (strings("GlobalJobId") or "").partition("#")[0]
-    scope, scope_type = (str(cluster), "ClusterId") if dag is None else (str(dag), DAG)
-    lists = [(name, strings(_FILES_OF + name) or "") for name in _named(strings)]
-    if (own := strings(COMMON_FILES)) is not None:
-        lists.append((f"{scope_type}_{scope}", own))
-    found: dict[str, Catalog] = {}
-    for name, files in lists:
-        key = _key(strings, name, files, f"{schedd}#{scope_type}{scope}", encrypted)
-        identity = catalog_id(name, schedd, cluster, dag)
-        found.setdefault(key, Catalog(name, files, identity, key, scope, scope_type, schedd))
-    return tuple(found.values())
-
-
-def _key(strings: Strings, name: str, files: str, scope: str, encrypted: bool) -> str:
-    import hashlib
-
-    relative = any("://" not in one and not one.startswith("/") for one in split_list(files))
-    place = (strings("Iwd") or "") if relative else ""
-    kind = (ENCRYPTED,) if encrypted else ()
-    whole = "\0".join((name, files, scope, strings("User") or "", strings("Owner") or "", place, *kind))
     return hashlib.sha256(whole.encode("utf-8", "surrogateescape")).hexdigest()
 
 
@@ -137,5 +97,6 @@ def asked_by(staging: JobId) -> JobId:
     return JobId(staging.cluster, _FIRST_STAGING - staging.proc)
 
 
-def _named(strings: Strings) -> tuple[str, ...]:
+def named(strings: Strings) -> tuple[str, ...]:
+    """The names of the catalogs that a job names, each once."""
     return tuple(dict.fromkeys((strings(CATALOGS) or "").replace(",", " ").split()))

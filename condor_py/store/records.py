@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
-
 from condor_py.lang.classad import quote_string as quote
 from condor_py.model.ids import JobId
 from condor_py.model.record import Entry, NewJobs
@@ -13,17 +10,25 @@ from condor_py.store.adlog import DELETE, NEW_AD, SET, Record, format_record, fo
 from condor_py.store.keys import cluster_key, private_key, proc_key, user_key
 from condor_py.store.logreader import job_lines
 
-Items = Iterable[tuple[str, str]]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import TypeAlias
+
+    Items: TypeAlias = Iterable[tuple[str, str]]
 
 
-class NewProc(NamedTuple):
+class NewProc:
     """A proc to be: ``items`` are (name, ClassAd text) of what differs from the cluster, without the
     attributes that ``submit_records`` writes itself (GlobalJobId, ProcId, InitialJobStatus, JobStatus)."""
 
-    proc: int
-    items: Sequence[tuple[str, str]]
-    status: int
-    global_job_id: str
+    __slots__ = ("global_job_id", "items", "proc", "status")
+
+    def __init__(self, proc: int, items: Sequence[tuple[str, str]], status: int, global_job_id: str) -> None:
+        self.proc = proc
+        self.items = items
+        self.status = status
+        self.global_job_id = global_job_id
 
 
 def cluster_records(cluster: int, items: Items) -> list[Record]:
@@ -93,15 +98,20 @@ def packed_group(cluster: int, group: Sequence[NewProc]) -> NewJobs:
     return NewJobs(((cluster, tuple([proc.proc for proc in group])),), format_records(made))
 
 
-class Making(NamedTuple):
+class Making:
     """Rules for making procs of their attributes: the JobStatus of those that set none, the texts before and behind the
     job's number in GlobalJobId, and lower-case names of what is left out, and of what has to be checked first."""
 
-    status: int
-    id_before: str
-    id_behind: str
-    hidden: tuple[str, ...]
-    special: tuple[str, ...]
+    __slots__ = ("hidden", "id_before", "id_behind", "special", "status")
+
+    def __init__(
+        self, status: int, id_before: str, id_behind: str, hidden: tuple[str, ...], special: tuple[str, ...]
+    ) -> None:
+        self.status = status
+        self.id_before = id_before
+        self.id_behind = id_behind
+        self.hidden = hidden
+        self.special = special
 
 
 def packed_jobs(cluster: int, first: int, jobs: list[list[tuple[str, str]]], how: Making) -> NewJobs | None:

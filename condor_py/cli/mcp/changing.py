@@ -21,7 +21,6 @@ from condor_py.client.credentials import prepare, wanted_services
 from condor_py.client.surroundings import surroundings
 from condor_py.core.jobs import requests
 from condor_py.core.jobs.actions import Result
-from condor_py.core.jobs.requests import Selection
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.unparse import quote_string
 from condor_py.lang.config.builders.submit import edit_rules
@@ -35,6 +34,7 @@ from condor_py.lang.submit.submit_file import parse as parse_description
 from condor_py.machine.run.userfiles import user_file
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.selection import Selection
 
 if TYPE_CHECKING:
     from condor_py.client.pool import Pool

@@ -124,7 +124,7 @@ def _say(text: str) -> None:
 
 
 def _remove(pool: Pool, job: JobId) -> None:
-    from condor_py.core.jobs.requests import Selection
+    from condor_py.model.selection import Selection
 
     result = pool.act("remove", Selection((job,)), f"The session of job {job} ended").results.get(job)
     if result == 1:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def carry_out(pool: Pool, order: Act) -> str:
     """Carry out an order with the rights of the caller; return one line with the result."""
-    from condor_py.core.jobs.requests import Selection
+    from condor_py.model.selection import Selection
 
     try:
         results = pool.act(order.action, Selection(ids=order.jobs)).results

@@ -70,7 +70,7 @@ def act(wish: Wish, viewer: Viewer) -> Data:
 def _act(wish: Wish, name: str) -> Data:
     """In the process of the user."""
     from condor_py.client.pool import open_pool
-    from condor_py.core.jobs.requests import Selection
+    from condor_py.model.selection import Selection
 
     pool = open_pool()
     constraint = " || ".join(f"ClusterId == {cluster}" for cluster in wish.clusters) or None

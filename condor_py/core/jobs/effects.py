@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.events import JobEvent
-from condor_py.model.commonfiles import Catalog
+from condor_py.model.catalogs import Catalog
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import (
     Acknowledge,

@@ -7,11 +7,12 @@ from typing import Protocol
 
 from condor_py.core.jobs.actions import Result, reason_text
 from condor_py.core.jobs.events import Caller
-from condor_py.core.jobs.requests import Selection, condition_of, is_factory
+from condor_py.core.jobs.requests import condition_of, is_factory
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.lang.events import ClusterRemove, Completion, FactoryPaused, FactoryResumed, JobEvent
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
+from condor_py.model.selection import Selection
 from condor_py.model.texts import one_line
 
 #: JobMaterializePaused.

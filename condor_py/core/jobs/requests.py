@@ -5,7 +5,6 @@ daemon (for others).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from condor_py.core.jobs.actions import IMMUTABLE, PROTECTED, Result, perform
 from condor_py.core.jobs.events import Caller
@@ -20,6 +19,7 @@ from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Alike, Change, Entry, is_attribute_name, one_by_one
+from condor_py.model.selection import Selection
 from condor_py.model.settings.submit_policy import EditRules
 from condor_py.model.states import JobStatus
 
@@ -35,20 +35,6 @@ class BadConstraint(CondorError):
 
 class RefusedEdit(CondorError):
     """An edit that no user may make; the text is HTCondor's."""
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """Jobs by id and by constraint (the union of both).
-
-    ``clusters`` are those of which an edit changes the cluster ad as well, for jobs that are yet to come. The
-    constraint is tried on the jobs ``among``, on all when that is None.
-    """
-
-    ids: tuple[JobId, ...] = ()
-    constraint: str | None = None
-    clusters: tuple[int, ...] = ()
-    among: tuple[JobId, ...] | None = None
 
 
 def condition_of(constraint: str) -> ExprTree:

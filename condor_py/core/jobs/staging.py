@@ -18,6 +18,7 @@ from condor_py.core.jobs.effects import RunRecord, ShadowNote, StageFiles
 from condor_py.core.jobs.jobad import status_of, submitter_of
 from condor_py.core.jobs.parts import Claim, ClaimInfo, Stage, is_local
 from condor_py.lang.classad import ClassAd
+from condor_py.model.catalogs import Catalog, catalogs_of
 from condor_py.model.commonfiles import (
     CATALOGS,
     COMMON_FILES,
@@ -25,9 +26,7 @@ from condor_py.model.commonfiles import (
     ENCRYPTED,
     FINISHED,
     STARTED,
-    Catalog,
     asked_by,
-    catalogs_of,
     staging_id,
 )
 from condor_py.model.ids import JobId

@@ -5,12 +5,12 @@ from __future__ import annotations
 import posixpath
 
 from condor_py.client.pool import Pool
-from condor_py.core.jobs.requests import Selection
 from condor_py.daemons.dagman.outlog import OutLog
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.lang.dag.options import DagmanOptions
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.selection import Selection
 
 #: What says that the DAG has come to its end, with one of the codes after which its job leaves the queue: held at that
 #: very moment the job starts again when it is released, and the DAG shall not.
@@ -28,6 +28,7 @@ class ManagerJob:
         self.id = JobId(int(cluster), int(proc.partition(".")[0] or 0)) if known else JobId(-1, -1)
         self.ad: ClassAd | None = None
         if known:
+            pool.ask_schedd()
             self._look()
         else:
             log.loud(

@@ -6,15 +6,20 @@ import os
 import re
 import time
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.core.dag.actions import JobEvent
 from condor_py.daemons.dagman.fulldisk import Patience
-from condor_py.lang import events
 from condor_py.lang.classad.lexer import unescape
 from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.event_types import JobEventType
+from condor_py.model.later import Later
 from condor_py.store.event_log import EVENT_NAMES, EventReader, LogEvent, append, event_text, typed
+
+if TYPE_CHECKING:
+    from condor_py.lang import events
+else:
+    events = Later("condor_py.lang.events")  # all kinds of events: most DAGs need none of them
 
 #: The job of an empty node is (0.NOOP_PROC.N), as in DAGMan.
 NOOP_PROC = 2147483647

@@ -15,7 +15,6 @@ from condor_py.core.dag import rescue
 from condor_py.core.dag.progress import NodeJobs, ScriptResult
 from condor_py.core.dag.run import Run
 from condor_py.core.dag.states import EXIT_ABORT, EXIT_RESTART, DagStatus, NodeState
-from condor_py.core.jobs.requests import Selection
 from condor_py.daemons.dagman import cycles
 from condor_py.daemons.dagman.jobstate import JobstateLog
 from condor_py.daemons.dagman.managerjob import ENDS_JOB, EXIT_CODE, ManagerJob
@@ -33,6 +32,7 @@ from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
 from condor_py.model.messages.wakeups import Sync
+from condor_py.model.selection import Selection
 from condor_py.model.settings.dagman import ThrottleSettings
 
 # When nothing happens for long: saying what is waited for, and asking the queue whether that is still there.

@@ -121,7 +121,7 @@ class Submits:
     def _submit(self, nodes: Sequence[int], texts: list[NodeText]) -> tuple[list[Submitted], Failure | None]:
         if not texts:
             return [], None
-        done, failure = self._submitter.submit(texts)
+        done, failure = self._submitter.submit(texts, max(self._newest, self._job.cluster))
         if failure is not None and failure.is_unsure:
             self._start.log.loud(f"WARNING: no answer to a submit ({failure.reason}): looking what is in the queue")
             landed = self._landed()

@@ -85,22 +85,24 @@ class Submitter:
         self._common: str | None = None
         self.warnings: list[str] = []
 
-    def submit(self, nodes: Sequence[NodeText]) -> tuple[list[Submitted], Failure | None]:
-        """Submit nodes in order up to the first that cannot be. Those before it are in the queue."""
+    def submit(self, nodes: Sequence[NodeText], newest: int = 0) -> tuple[list[Submitted], Failure | None]:
+        """Submit nodes in order up to the first that cannot be. Those before it are in the queue. ``newest`` is the
+        last cluster that is known."""
         self._texts.clear()
         self._templates.clear()
         self._unused.clear()
-        done, failure = self._together(nodes)
+        done, failure = self._together(nodes, newest)
         if failure is None or done or len(nodes) == 1 or failure.for_good or failure.is_unsure:
             return done, failure
         for node in nodes:  # the batch was refused: only the nodes before the one at fault are submitted
-            one, failure = self._together([node])
+            one, failure = self._together([node], newest)
             done += one
+            newest = max([newest, *(jobs.cluster for jobs in one)])
             if failure is not None:
                 return done, failure
         return done, None
 
-    def _together(self, nodes: Sequence[NodeText]) -> tuple[list[Submitted], Failure | None]:
+    def _together(self, nodes: Sequence[NodeText], newest: int) -> tuple[list[Submitted], Failure | None]:
         failure: list[Failure] = []
         counts: list[int] = []
 
@@ -122,7 +124,7 @@ class Submitter:
             return built
 
         try:
-            clusters = submitting.submit(self._pool, build)
+            clusters = submitting.submit(self._pool, build, expected=newest + 1)
         except _Nothing:
             return [], failure[0]
         except NoSchedd as error:
@@ -167,13 +169,13 @@ class Submitter:
             raise Refusal(_MANY)
         if self._settings.late_materialize and wants_factory(draft):
             raise _Factory(draft)
-        built = draft.build(cluster, user, owner, BuildOptions(user=owner, check_executable=False))
+        built = draft.build(cluster, user, owner, _options(owner))
         self._unused[_made_with(node)] = _unused_lines(draft.file)
         return built.ad_items, built.procs
 
     def _make_factory(self, draft: ClusterDraft, cluster: int, user: str, owner: str) -> SubmittedCluster:
         spool = self._pool.paths.spool
-        made = draft.build_factory(cluster, user, owner, BuildOptions(user=owner, check_executable=False))
+        made = draft.build_factory(cluster, user, owner, _options(owner))
         text_of = make_text(draft, cluster, factory_folder(spool, cluster))
         return factory_cluster(spool, cluster, made.ad_items, text_of)
 
@@ -223,6 +225,11 @@ class Submitter:
             except OSError as error:
                 raise _NoFile(error.strerror or "", error.errno or 0) from None
         return self._texts[key]
+
+
+def _options(owner: str) -> BuildOptions:
+    """Return the options for a node's jobs: condor_dagman shows no warnings about what is doubtful in them."""
+    return BuildOptions(user=owner, check_executable=False, warn=False)
 
 
 def _is_parallel(items: Items) -> bool:

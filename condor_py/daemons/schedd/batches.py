@@ -52,10 +52,8 @@ class Intake:
 def split(records: Sequence[Entry]) -> tuple[Sequence[Entry], Sequence[Sequence[Entry]]]:
     """Split records into those to handle at once and, where there are many new jobs, pieces of the records that made
     them. The other records of these jobs, and of their clusters, add nothing to what the queue shows."""
-    pieces: list[Sequence[Entry]] = []
-    for entry in records:
-        if isinstance(entry, NewJobs):
-            pieces += [[NewJobs(part)] for part in _parts(entry.jobs)]
+    parts = [part for entry in records if isinstance(entry, NewJobs) for part in _parts(entry)]
+    pieces: list[Sequence[Entry]] = [[NewJobs(part)] for part in parts]
     if len(pieces) <= 1 and len(records) <= SOME_RECORDS:
         return records, ()
     made = [entry for entry in records if type(entry) is Change and entry.op == NEW_AD]
@@ -66,21 +64,20 @@ def split(records: Sequence[Entry]) -> tuple[Sequence[Entry], Sequence[Sequence[
     return [entry for entry in others if type(entry) is not Change or entry.key not in new], pieces
 
 
-def _parts(clusters: Sequence[tuple[int, tuple[int, ...]]]) -> Iterator[tuple[tuple[int, tuple[int, ...]], ...]]:
-    """Divide new jobs, by cluster, into parts of a piece each. A piece may have the jobs of many small clusters."""
-    part: list[tuple[int, tuple[int, ...]]] = []
-    left = _JOBS
-    for cluster, procs in clusters:
-        first = 0
-        while first < len(procs):
-            some = procs[first : first + left]
-            part.append((cluster, some))
-            first, left = first + len(some), left - len(some)
-            if not left:
-                yield tuple(part)
-                part, left = [], _JOBS
-    if part:
-        yield tuple(part)
+def _parts(entry: NewJobs) -> Iterator[tuple[tuple[int, tuple[int, ...]], ...]]:
+    """The jobs of an entry, some at a time: of one cluster, or of several that have few."""
+    some: list[tuple[int, tuple[int, ...]]] = []
+    count = 0
+    for cluster, procs in entry.jobs:
+        for first in range(0, len(procs), _JOBS):
+            part = procs[first : first + _JOBS]
+            if some and count + len(part) > _JOBS:
+                yield tuple(some)
+                some, count = [], 0
+            some.append((cluster, part))
+            count += len(part)
+    if some:
+        yield tuple(some)
 
 
 def keys_of(piece: Sequence[Entry]) -> Iterator[str]:

@@ -26,7 +26,6 @@ from condor_py.client.wire import Peer, parse_cost
 from condor_py.core.jobs import external, factory, ocu, requests, spooled, userrecs
 from condor_py.core.jobs.actions import ACTIONS
 from condor_py.core.jobs.events import Caller, CycleWanted, OcuMade, OcuRemoved, RunNow, UserLine
-from condor_py.core.jobs.requests import Selection
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import monotonic
 from condor_py.daemons.common.strangers import may_change, may_run_jobs
@@ -41,6 +40,7 @@ from condor_py.model.messages.codec import BadMessage, Message, Refused
 from condor_py.model.messages.queue import Ocu, OcuUnits
 from condor_py.model.messages.wakeups import Done, submitted
 from condor_py.model.record import SET, Change, Entry
+from condor_py.model.selection import Selection
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.submit_policy import SubmitPolicy
 from condor_py.store.adlog import check_writable, collector_paused
@@ -147,9 +147,10 @@ class ClientRequests:
             raise CondorError(f"this pool belongs to {_name(os.geteuid())}: other accounts may only read it")
         match request:
             case say.NewClusters(count):
-                return self._new_clusters(link, count)
+                first = self._reserve(link, count)
+                return [self._next_number()], say.FirstCluster(first)
             case say.Submit():
-                return self._submit(link, body, moment)
+                return self._submit(link, request, body, moment)
             case say.Act():
                 return self._act(link, request)
             case say.Edit():
@@ -275,12 +276,16 @@ class ClientRequests:
         name = pwd.getpwuid(peer.uid).pw_name
         return Caller(name, peer.uid == 0 or name in self._core.settings.queue_super_users)
 
-    def _new_clusters(self, link: Link, count: int) -> Reply:
+    def _reserve(self, link: Link, count: int) -> int:
+        """Reserve numbers for submits over a connection; the first. The record is the caller's to commit."""
         count = max(1, min(count, NUMBERS_A_REQUEST))
         first = self._take_numbers(link, count)
         self._reserved.setdefault(link, Reserved()).add(range(first, first + count))
-        records = [Change(SET, "0.0", "NextClusterNum", str(first + count))]
-        return records, say.FirstCluster(first)
+        return first
+
+    def _next_number(self) -> Change:
+        """Return the record of the numbers that have been given away."""
+        return Change(SET, "0.0", "NextClusterNum", str(self._next_cluster))
 
     def _take_numbers(self, link: Link, count: int) -> int:
         """The first of ``count`` new cluster numbers; the record is the caller's to commit."""
@@ -292,7 +297,7 @@ class ClientRequests:
         self._next_cluster = first + count
         return first
 
-    def _submit(self, link: Link, body: bytes, moment: int) -> Reply:
+    def _submit(self, link: Link, request: say.Submit, body: bytes, moment: int) -> Reply:
         if parse_cost(body) > _MOST_PARSED:
             raise CondorError("Number of submitted jobs would exceed what one submit may take of the schedd's memory")
         if not may_run_jobs(link.peer):
@@ -302,6 +307,8 @@ class ClientRequests:
         user = f"{caller.owner}@{settings.uid_domain}"
         # Users who may not submit hear it before all the work.
         submitter(self._queue, user, caller.owner, settings)
+        if request.expected and (first := self._reserve(link, request.count)) != request.expected:
+            return [self._next_number()], say.Submitted(first=first)
         return SlicedSubmit(body, caller.owner, user, settings, self._rules.policy, moment)
 
     def _prepare(self, link: Link, request: Message, work: SlicedSubmit, moment: int) -> None:
@@ -331,6 +338,8 @@ class ClientRequests:
         queue = self._queue
         first = first_records(queue, work.user, work.owner, work.clusters, self._core.settings)
         records = [*first, *work.records]
+        if queue.next_cluster <= max(numbers, default=0):  # the sender has guessed them
+            records.insert(0, self._next_number())
         save_factories(self._spool, work.clusters)
         for number in numbers:
             reserved.use(number)

@@ -63,14 +63,14 @@ class Factories:
                 continue  # what is done to many jobs is about no cluster
             key = record.key
             if key[:1] == "0" and key.endswith(".-1"):
-                cluster = int(key[1:-3])
-                if record.name == "EditedClusterAttrs" and cluster in self._active:
+                name = record.name
+                if name == "EditedClusterAttrs" and (cluster := int(key[1:-3])) in self._active:
                     self._active[cluster] = None  # it is read again, with the edited cluster ad
                 if key not in seen:
                     seen.add(key)
-                    self._take(cluster)
-                if record.name.startswith("JobMaterializePause"):
-                    paused.setdefault(cluster, []).append(record)
+                    self._take(int(key[1:-3]))
+                if name.startswith("JobMaterializePause"):
+                    paused.setdefault(int(key[1:-3]), []).append(record)
         for cluster, changes in paused.items():
             self._tell_of_pause(cluster, changes)
 

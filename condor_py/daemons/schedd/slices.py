@@ -5,14 +5,14 @@ else waits for the rest. Each piece is a transaction of its own; the answer foll
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from itertools import islice
 
 from condor_py.core.jobs import factory
-from condor_py.core.jobs.requests import Selection, condition_of
+from condor_py.core.jobs.requests import condition_of
 from condor_py.model.copies import changed
 from condor_py.model.ids import JobId
 from condor_py.model.record import Alike, Change, Entry
+from condor_py.model.selection import Selection
 from condor_py.store.job_queue import JobQueue
 
 #: Jobs of the first piece, and those that a piece has at least and at most.
@@ -77,17 +77,17 @@ class SlicedRequest:
     def _pieces(self, queue: JobQueue, selection: Selection) -> Iterator[Selection]:
         if selection.constraint is not None:
             condition_of(selection.constraint)  # one that is none is found before anything is done
-        first = replace(selection, ids=(), constraint=None)
+        first = changed(selection, ids=(), constraint=None)
         ids = iter(selection.ids)
         while part := tuple(islice(ids, self._size.jobs)):
-            yield replace(first, ids=part)
-            first = replace(first, clusters=())
+            yield changed(first, ids=part)
+            first = changed(first, clusters=())
         jobs = _all_jobs(queue) if selection.constraint is not None else iter(())
         while part := tuple(islice(jobs, self._size.jobs)):
-            yield replace(first, constraint=selection.constraint, among=part)
-            first = replace(first, clusters=())
+            yield changed(first, constraint=selection.constraint, among=part)
+            first = changed(first, clusters=())
         if first.clusters or (selection.constraint is not None and not self.results):
-            yield replace(first, constraint=selection.constraint, among=())
+            yield changed(first, constraint=selection.constraint, among=())
 
     def piece(self, moment: int) -> list[Entry]:
         """The next moment's work, done at ``moment`` (Unix seconds): records to commit. ``done`` says whether it was

@@ -47,12 +47,14 @@ class BuildOptions:
     """Options for making jobs: ``user`` is the submitter's login name ("" leaves Owner undefined).
 
     ``remote`` makes spooled jobs (held until their input has arrived). ``interactive`` makes one job for a terminal
-    session, whatever the queue statements say. ``check_executable`` refuses missing executables. ``before_job`` is
-    called before each job and may raise SubmitError (limits); ``after_job`` gets cluster and proc number, the cluster's
-    attributes and those of the job that differ.
+    session, whatever the queue statements say. ``check_executable`` refuses missing executables. ``warn`` looks for
+    what does something else than it seems to say. ``before_job`` is called before each job and may raise SubmitError
+    (limits); ``after_job`` gets cluster and proc number, the cluster's attributes and those of the job that differ.
     """
 
-    __slots__ = ("after_job", "allow_crlf_script", "before_job", "check_executable", "interactive", "remote", "user")
+    __slots__ = (
+        "after_job", "allow_crlf_script", "before_job", "check_executable", "interactive", "remote", "user", "warn",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -61,6 +63,7 @@ class BuildOptions:
         interactive: bool = False,
         check_executable: bool = True,
         allow_crlf_script: bool = False,
+        warn: bool = True,
         before_job: Callable[[], None] = lambda: None,
         after_job: Callable[[int, int, Attributes, Attributes], None] = lambda _cluster, _proc, _ad, _own: None,
     ) -> None:
@@ -69,6 +72,7 @@ class BuildOptions:
         self.interactive = interactive
         self.check_executable = check_executable
         self.allow_crlf_script = allow_crlf_script
+        self.warn = warn
         self.before_job = before_job
         self.after_job = after_job
 
@@ -151,6 +155,7 @@ class ClusterDraft:
                 maker.is_interactive = options.interactive
                 maker.checks_executable = options.check_executable
                 maker.allow_crlf_script = options.allow_crlf_script
+                maker.looks_for_doubtful = options.warn
             else:
                 maker.use(macros)
             macros.counters.update(cluster=str(cluster_id), clusterid=str(cluster_id))

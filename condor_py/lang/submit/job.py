@@ -64,6 +64,8 @@ class JobMaker:
         self.checks_directory = True
         #: False for jobs that are made late: who makes them has other rights than the submitter, and looks at no file.
         self.looks_at_files = True
+        #: Whether what does something else than it seems to say is reported.
+        self.looks_for_doubtful = True
         self.allow_crlf_script = False
         self.skip_checks = False
         self.checks_warn = False

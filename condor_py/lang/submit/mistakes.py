@@ -169,7 +169,7 @@ def partner_of(name: str) -> str:
 
 def report_doubtful(job: JobMaker) -> None:
     """Warn of what is accepted and does something else than it seems to say."""
-    if not job.looks_at_files or "doubtful" in job.once:
+    if not job.looks_at_files or not job.looks_for_doubtful or "doubtful" in job.once:
         return
     job.once.add("doubtful")
     said = [

@@ -57,13 +57,19 @@ class NewClusters(Request[FirstCluster], op="new-clusters"):
 
 
 class Submitted(Answer):
-    """It is in the queue."""
+    """It is in the queue. If ``first`` is not 0 it is not: the clusters are to be sent again, numbered from ``first``
+    on."""
 
     warnings: Sequence[str] = ()
+    first: int = 0
 
 
 class Submit(Request[Submitted], op="submit"):
-    """The body has the clusters, as JSON (see ``access.submission.SubmittedCluster``)."""
+    """The body has the clusters, as JSON (see ``access.submission.SubmittedCluster``). ``count`` clusters are numbered
+    from ``expected`` on, if that is the next number; if it is 0, by numbers of NewClusters."""
+
+    expected: int = 0
+    count: int = 0
 
 
 class SpoolFolders(Answer):

@@ -41,7 +41,7 @@ _PARTS = {
 
 
 class CatalogWanted(Message):
-    """A catalog of common files, as ``model.commonfiles.Catalog``."""
+    """A catalog of common files, as ``model.catalogs.Catalog``."""
 
     name: str
     files: str

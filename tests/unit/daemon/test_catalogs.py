@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 
-from condor_py.client.submission import Items, with_catalogs
+from condor_py.client.submission import with_catalogs
 from condor_py.core.jobs.spooled import input_files, staged_in
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.run.job import read_job
@@ -19,7 +20,7 @@ def identity(name: str, scope: int, schedd: str = "ap") -> str:
     return hashlib.sha256(f"{name}@{schedd}#{scope}_{nothing}={nothing}".encode()).hexdigest()
 
 
-def submitted(attributes: dict[str, str], cluster: int = 7, proc: Items = ()) -> ClassAd:
+def submitted(attributes: dict[str, str], cluster: int = 7, proc: Sequence[tuple[str, str]] = ()) -> ClassAd:
     """Job 0 of a new cluster."""
     ad, procs = with_catalogs(cluster, list(attributes.items()), [proc], "ap")
     above, job = ClassAd(), ClassAd()

@@ -124,8 +124,40 @@ def test_what_the_core_hears_of_at_once() -> None:
 
 
 def test_small_clusters_come_together() -> None:
-    """The nodes of a DAG are a cluster each: pieces are as large as those of one cluster."""
+    """The nodes of a DAG are a cluster each: a piece has the jobs of several."""
     packed = NewJobs(tuple((cluster, tuple(range(100))) for cluster in range(1, 8)), b"lines")
     _, pieces = split([packed])
-    assert [len(list(keys_of(piece))) for piece in pieces] == [250, 250, 200]
+    assert [len(list(keys_of(piece))) for piece in pieces] == [200, 200, 200, 100]
     assert [key for piece in pieces for key in keys_of(piece)] == [f"{c}.{n}" for c in range(1, 8) for n in range(100)]
+
+
+def _guesses(daemon: Batches, user: User, number: int) -> dict[str, object]:
+    """The answer to a submit of a job with a number that was not asked for."""
+    cluster = SubmittedCluster(number, [("Cmd", '"/bin/true"'), ("JobStatus", "1")], [[("ProcId", "0")]])
+    user.sends({"op": "submit", "expected": number, "count": 1}, to_body([cluster]))
+    daemon.turn()
+    return user.answers[-1]
+
+
+def test_a_number_that_was_guessed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is taken where it is the next one; else the sender hears which it is."""
+    daemon = Batches(tmp_path)
+    mine, other = (User(daemon, uid) for uid in two_accounts(monkeypatch))
+    assert _guesses(daemon, mine, 1) == {"ok": True, "warnings": []}
+    assert _guesses(daemon, other, 1) == {"ok": True, "first": 2}
+    assert read(tmp_path).clusters() == [1]
+    assert _guesses(daemon, mine, 3) == {"ok": True, "warnings": []}
+    other.submits(2)
+    daemon.turn()
+    assert read(tmp_path).clusters() == [1, 2, 3]
+    assert read(tmp_path).next_cluster == 4
+
+
+def test_a_guess_of_a_number_that_another_connection_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    daemon = Batches(tmp_path)
+    mine, other = (User(daemon, uid) for uid in two_accounts(monkeypatch))
+    other.ask({"op": "new-clusters", "count": 1})
+    answer = _guesses(daemon, mine, 1)
+    assert (answer["first"], other.answers[-1]["first"]) == (2, 1)
+    assert read(tmp_path).count() == 0
+    assert read(tmp_path).next_cluster == 3

@@ -10,11 +10,12 @@ from typing import Any
 
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.events import Caller
-from condor_py.core.jobs.requests import Selection, edit
+from condor_py.core.jobs.requests import edit
 from condor_py.daemons.schedd.batches import Batches
 from condor_py.daemons.schedd.shared import Inbox
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
+from condor_py.model.selection import Selection
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.store.fs import RealFs
 from condor_py.store.job_queue import JobQueue

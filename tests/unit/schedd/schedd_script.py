@@ -59,7 +59,7 @@ from condor_py.core.jobs.parts import ClaimInfo, Run
 from condor_py.core.routes import mirror
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.events import JobEvent
-from condor_py.model.commonfiles import Catalog
+from condor_py.model.catalogs import Catalog
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import NO_GROUPS, RequestClaim

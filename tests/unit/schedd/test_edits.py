@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from condor_py.core.jobs.events import Caller
-from condor_py.core.jobs.requests import RefusedEdit, Selection, edit
+from condor_py.core.jobs.requests import RefusedEdit, edit
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.selection import Selection
 from condor_py.model.settings.submit_policy import EditRules
 
 JOB = JobId(1, 0)

@@ -8,11 +8,11 @@ from world import World
 from condor_py.core.jobs import factory
 from condor_py.core.jobs.effects import UserEvent
 from condor_py.core.jobs.events import Caller
-from condor_py.core.jobs.requests import Selection
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.events import ClusterRemove, Completion
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
+from condor_py.model.selection import Selection
 
 
 def cluster(**attributes: object) -> ClassAd:

@@ -10,8 +10,9 @@ from world import World
 
 from condor_py.core.jobs.actions import perform
 from condor_py.core.jobs.events import Caller
-from condor_py.core.jobs.requests import Selection, act, edit, select
+from condor_py.core.jobs.requests import act, edit, select
 from condor_py.model.record import NEW_AD, SET, Alike, Change, one_by_one
+from condor_py.model.selection import Selection
 from condor_py.store.job_queue import JobQueue
 
 ALICE = Caller("alice")

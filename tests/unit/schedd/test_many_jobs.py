@@ -13,11 +13,12 @@ from condor_py.core.jobs.jobevents import submit_event
 from condor_py.core.jobs.jobsets import job_sets
 from condor_py.core.jobs.lifecycle import input_counts, rounded
 from condor_py.core.jobs.policy import STAY, Verdict, at_exit, has_periodic, periodic
-from condor_py.core.jobs.requests import BadConstraint, RefusedEdit, Selection, act, edit, select
+from condor_py.core.jobs.requests import BadConstraint, RefusedEdit, act, edit, select
 from condor_py.core.jobs.spooled import awaiting, awaits_input, base, input_files, staged_in
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
+from condor_py.model.selection import Selection
 from condor_py.model.settings.schedd import PolicyRule, SystemPolicy
 
 NOW = 5000

@@ -9,11 +9,12 @@ from world import World
 
 from condor_py.core.jobs.actions import Result
 from condor_py.core.jobs.events import Caller
-from condor_py.core.jobs.requests import Selection, act, apply, edit, is_factory, select
+from condor_py.core.jobs.requests import act, apply, edit, is_factory, select
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.changes import is_storable
 from condor_py.model.ids import JobId
 from condor_py.model.record import DELETE, SET, Change
+from condor_py.model.selection import Selection
 
 SUCCESS, NOT_FOUND, BAD_STATUS, ALREADY_DONE, PERMISSION_DENIED = (
     int(result)

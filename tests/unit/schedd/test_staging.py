@@ -22,7 +22,8 @@ from condor_py.core.jobs.events import (
 )
 from condor_py.core.jobs.parts import ClaimInfo
 from condor_py.lang.events import CommonFiles
-from condor_py.model.commonfiles import asked_by, catalogs_of, staging_id
+from condor_py.model.catalogs import catalogs_of
+from condor_py.model.commonfiles import asked_by, staging_id
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import RequestClaim
 from condor_py.model.messages.runs import RunEnded, StagingStep

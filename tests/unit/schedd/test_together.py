@@ -17,9 +17,10 @@ from condor_py.core.jobs.events import (
     LogsWanted,
     QueueChanged,
 )
-from condor_py.core.jobs.requests import Selection, act, edit
+from condor_py.core.jobs.requests import act, edit
 from condor_py.model.ids import JobId
 from condor_py.model.record import NEW_AD, SET, Change, Entry, one_by_one
+from condor_py.model.selection import Selection
 from condor_py.model.settings.schedd import ScheddSettings
 
 OWN = [

@@ -10,7 +10,7 @@ import pytest
 
 from condor_py.client import submission as submission_module
 from condor_py.client.submission import SubmittedCluster, submission
-from condor_py.client.submitting import write_submit_events
+from condor_py.client.submitevents import write_submit_events
 from condor_py.client.userlog import UserLogs
 from condor_py.model.errors import CondorError
 from condor_py.model.settings.userlog import UserLogSettings

@@ -15,11 +15,11 @@ from tool_runner import Spool
 
 from condor_py.client.asking import for_jobs
 from condor_py.client.pool import open_pool
-from condor_py.core.jobs.requests import Selection
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.messages.codec import Refused
 from condor_py.model.messages.queue import Act, Results
+from condor_py.model.selection import Selection
 
 
 class _Full:

@@ -24,9 +24,9 @@ from condor_py.client.asking import for_jobs
 from condor_py.client.progress import Line, Meter, amount, ticking, time_left
 from condor_py.client.watch import FileWatch
 from condor_py.client.wire import Client, Decoder, encode
-from condor_py.core.jobs.requests import Selection
 from condor_py.model.ids import JobId
 from condor_py.model.messages.queue import Act, Progress, Results
+from condor_py.model.selection import Selection
 
 
 class _Terminal(io.StringIO):

@@ -5,12 +5,21 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from threading import Thread
 
 import pytest
+
+from condor_py.client.pool import Pool
+from condor_py.client.wire import encode, listen
+from condor_py.model.messages.wakeups import Done
 
 _MAIN = Path(__file__).resolve().parents[3] / "condor_py" / "__main__.py"
 #: Modules of ours that a common call may import.
 _MOST = 110
+#: The same of one that queues a job and tells the schedd.
+_MOST_OF_SUBMIT = 145
+#: Modules of Python that cost more than all of ours.
+_DEAR = {"site", "inspect", "dataclasses", "json", "importlib"}
 
 
 def _python(*words: str) -> str:
@@ -56,8 +65,35 @@ def test_common_calls_import_little(command: tuple[str, ...], tmp_path: Path, mo
     said = _python("-S", "-X", "importtime", str(_MAIN), *command)
     imported = {line.rpartition("|")[2].strip() for line in said.splitlines() if line.startswith("import time:")}
     assert "condor_py.cli.entry" in imported
-    assert not imported & {"site", "inspect", "typing", "dataclasses", "re", "copy", "json", "signal", "importlib"}
+    assert not imported & {*_DEAR, "typing", "re", "copy", "signal"}
     assert sum(name.startswith("condor_py") for name in imported) <= _MOST
+
+
+def test_a_submit_that_a_schedd_hears_of_imports_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
+    monkeypatch.setenv("_CONDOR_LOCAL_DIR", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.sub").write_text("executable = /bin/true\nqueue\n")
+    address = Pool().paths.socket("schedd")
+    Path(address).parent.mkdir(parents=True, exist_ok=True)
+    schedd = listen(address, 0o600)
+    schedd.setblocking(True)
+
+    def answer() -> None:
+        with schedd.accept()[0] as client:
+            client.recv(1 << 16)
+            client.sendall(encode(Done()))
+
+    with schedd:
+        answering = Thread(target=answer, daemon=True)
+        answering.start()
+        said = _python("-S", "-X", "importtime", str(_MAIN), "condor_submit", "one.sub")
+        answering.join(60)
+    assert "1 job(s) submitted to cluster 1." in said
+    imported = {line.rpartition("|")[2].strip() for line in said.splitlines() if line.startswith("import time:")}
+    assert "condor_py.cli.entry" in imported
+    assert not imported & _DEAR  # messages use typing and re
+    assert sum(name.startswith("condor_py") for name in imported) <= _MOST_OF_SUBMIT
 
 
 def test_the_end_keeps_code_and_output_and_what_waits_for_it() -> None:
