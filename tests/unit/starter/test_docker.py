@@ -45,7 +45,8 @@ class Shelf:
                 rows = [f"{name} {number} 2MB\n" for name, number in self.names.items()]
                 return Answer(0, "".join(rows) + "<none>:<none> 99 5MB\n", "")
             case ("inspect", "--format", _, *ids):
-                return Answer(0, "".join(f"sha256:{number}00 2026-01-{number}\n" for number in ids), "")
+                rows = (f"sha256:{number}00 2026-01-{number} 10:00:00 +0000 UTC\n" for number in ids)
+                return Answer(0, "".join(rows), "")
             case ("rmi", name):
                 last = list(self.names.values()).count(self.names.get(name, "")) == 1
                 if name not in self.names or (last and self.names[name] == self.used):

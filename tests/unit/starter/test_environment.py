@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -101,6 +102,12 @@ def test_the_ad_in_the_sandbox() -> None:
     assert "ClaimId" not in lines
     assert (lines["Iwd"], lines["OrigIwd"]) == ('"/execute/dir_7/scratch"', '"/home/alice"')
     assert (lines["Out"], lines["OriginalOut"], lines["Err"]) == ('"_condor_stdout"', '"o"', '"e"')
+    unstreamed = job_ad_text(ad, slot, replace(read_job(ad, "vm"), stream_error=False, stream_output=True), "/s")
+    lines_of_other = dict(line.split(" = ", 1) for line in unstreamed.splitlines())
+    assert (lines_of_other["Out"], lines_of_other["Err"], lines_of_other["OriginalErr"]) == (
+        '"o"', '"_condor_stderr"', '"e"',
+    )  # fmt: skip
+    assert "OriginalOut" not in lines_of_other
     assert (lines["CpusProvisioned"], lines["MemoryProvisioned"], lines["GpusProvisioned"]) == ("1", "128", "0")
     assert lines["ProvisionedResources"] == '"Cpus"'
     assert list(lines) == sorted(lines, key=str.lower)

@@ -296,6 +296,34 @@ def test_a_run_without_transfers_has_none_to_tell_of(world: World) -> None:
     assert started.invalid_checkpoint == ""
 
 
+def test_a_job_that_shares_the_file_system_gets_its_common_files(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    mapped: list[Any] = []
+    monkeypatch.setattr(runs, "map_staged", lambda *words: mapped.append(words[:2]))
+    run = world.run({"ShouldTransferFiles": "NO"})
+    assert run.begin(1.0)
+    assert run.fetch(lambda: 2.0)
+    assert mapped == [(run.job, str(world.scratch))]
+
+
+def test_a_manifest_of_the_input_is_written_if_the_job_wants_one(world: World) -> None:
+    run = world.started({"ManifestDir": "list"})
+    assert "./.job.ad\n" in (world.scratch / "list" / "in").read_text()
+    assert "_CONDOR_JOB_IWD=" in (world.scratch / "list" / "environment").read_text()
+    run.clean()
+    world.started()
+    assert not (world.scratch / "list").exists()
+
+
+def test_a_child_that_moved_nothing_is_taken_over(world: World) -> None:
+    child, ours = world.run(), world.run()
+    assert ours.begin(1.0)
+    assert not ours.brings_much
+    before = ours.stage().progress
+    assert before is not None
+    ours.take(child.stage())
+    assert ours.stage().progress == before
+
+
 def test_input_that_did_not_come_brings_failure_files_back(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter((101.0, 102.0, 103.0, 104.0))
     sent: list[Any] = []
@@ -330,6 +358,10 @@ def test_files_are_given_to_the_account_of_the_program_and_taken_back(
     assert run.execute({})
     assert given[2:] == [(OWNER, "slot1", True)]
     assert (run.owner, run.submitter) == (run.runner, run._owner)
+    assert run._owner is not None
+    plain = world.run()
+    plain._owner = run._owner
+    assert plain.owner is run._owner
     run.conclude(103.0)
     assert given[3:] == [("slot1", OWNER, True)]
     given.clear()

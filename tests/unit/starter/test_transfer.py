@@ -465,6 +465,12 @@ def test_a_history_that_cannot_be_written_is_logged(tmp_path: Path) -> None:
     moving.log = said.append
     moving.record(5.0)
     assert said == [], "there was nothing to tell"
+    there = with_settings(moving, history=str(tmp_path / "history"))
+    there.record(5.0)
+    assert not (tmp_path / "history").exists()
+    there.copied.append(Copied("a", 5, 0.1))
+    there.record(5.0)
+    assert (tmp_path / "history").exists()
     moving.copied.append(Copied("a", 5, 0.1))
     moving.record(5.0)
     path = tmp_path / "none" / "history"
