@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from world import World
 
-from condor_py.core.jobs import dissolving
+from condor_py.core.jobs import dissolving, gangs
 from condor_py.core.jobs.demand import demand, promises, running_gangs
 from condor_py.core.jobs.effects import CallNegotiator, Effect, Note, UserEvent
 from condor_py.core.jobs.events import ClaimLost, ClaimRefused, OrderRefused, Planned, QueueChanged, StartdLost
@@ -729,3 +731,130 @@ def test_a_refused_node_is_noted_and_the_job_is_matched_again() -> None:
     assert "claim for a node of the parallel job 1.0 refused: taken" in [note.text for note in world.told(Note)]
     assert world.told(CallNegotiator)
     assert len(asked(world)) == 2
+
+
+# ---- parts --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("outcome", "by_itself"),
+    [
+        ({"exit_code": 0}, True), ({"exit_signal": 9}, True), ({}, False), ({"exit_code": 0, "vacated": True}, False),
+        ({"exit_code": 0, "error": "x"}, False), ({"exit_code": 0, "hold_code": 3}, False),
+    ],
+)  # fmt: skip
+def test_ends_that_are_those_of_the_program(outcome: dict[str, object], by_itself: bool) -> None:
+    assert dissolving.exited(ExitReport("c", "1.0", 1, **outcome)) is by_itself  # type: ignore[arg-type]
+
+
+def test_all_that_nodes_use_is_summed_or_the_largest() -> None:
+    def usage(first: int) -> Usage:
+        numbers = [float(first << shift) for shift in range(9)]
+        return Usage(
+            numbers[0], numbers[1], int(numbers[2]), image_kb=int(numbers[3]), disk_kb=int(numbers[4]),
+            bytes_sent=int(numbers[5]), bytes_received=int(numbers[6]), files_sent=int(numbers[7]),
+            files_received=int(numbers[8]),
+        )  # fmt: skip
+
+    one, three, two = usage(1), usage(3), usage(2)
+    found = dissolving._summed(one, [three, two])
+    summed = usage(6)
+    assert found == replace(
+        summed, max_rss_kb=three.max_rss_kb, image_kb=three.image_kb, disk_kb=three.disk_kb
+    )  # fmt: skip
+    assert dissolving._summed(one, []) == one
+
+
+@pytest.mark.parametrize("state", ["cooling", "orphan", "away", "unknown"])
+def test_a_proc_that_does_not_wait_keeps_the_others_waiting(state: str) -> None:
+    world = World()
+    world.connect()
+    world.submit(1, 2, **PARALLEL)
+    core, proc = world.core.state, JobId(1, 1)
+    ad = world.queue.job(proc)
+    assert ad is not None
+    assert gangs.formed(core, 1) is not None
+    if state == "cooling":
+        core.waiting.cool(proc)
+    elif state == "orphan":
+        core.reach.orphan(proc)
+    elif state == "away":
+        ad.set_text("Managed", '"External"')
+    else:
+        del core.known[proc]
+    assert gangs.formed(core, 1) is None
+    assert gangs.formed(core, 7) is None
+
+
+@pytest.mark.parametrize(("hosts", "forms"), [("0", False), ("1", True), ("1000", True), ("1001", False)])
+def test_how_many_nodes_a_job_may_have(hosts: str, forms: bool) -> None:
+    world = World()
+    world.connect()
+    world.submit(1, 1, **{**PARALLEL, "MaxHosts": hosts, "MinHosts": hosts})
+    found = gangs.formed(world.core.state, 1)
+    if forms:
+        assert found is not None
+        assert [node.number for node in found.nodes] == list(range(int(hosts)))
+    else:
+        assert found is None
+
+
+def test_a_cycle_gets_the_first_jobs_of_each_submitter(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gangs, "_A_CYCLE", 3)
+    world = World()
+    world.connect()
+    for cluster in range(1, 6):
+        world.submit(cluster, 1, **PARALLEL)
+    world.submit(500, 1, **PARALLEL, Owner='"bob"', User='"bob@example.net"')
+    seen = [one.cluster for one in gangs.waiting(world.core.state)]
+    assert seen == [1, 2, 3, 500]
+
+
+def test_the_first_job_whose_files_are_awaited_counts() -> None:
+    spooling = {**PARALLEL, "HoldReasonCode": "16"}
+    world = World(wait_for_spooler=True)
+    world.connect()
+    for cluster in (4, 2, 3):
+        world.submit(cluster, 1, 5, **spooling)
+    assert gangs.spoolers(world.core.state) == {"alice@example.net": 2}
+    world.written([Change(SET, "2.0", "HoldReasonCode", "1")])
+    assert gangs.spoolers(world.core.state) == {"alice@example.net": 3}
+    world.written([Change(DESTROY_AD, "3.0", "", "")])
+    assert gangs.spoolers(world.core.state) == {"alice@example.net": 4}
+    plain = World()
+    plain.connect()
+    plain.submit(2, 1, 5, **spooling)
+    assert gangs.spoolers(plain.core.state) == {}
+
+
+def test_a_job_whose_first_node_is_lost_tells_why() -> None:
+    world, orders = running()
+    begin(world, orders)
+    world.handle(ClaimLost(orders[0].claim, 1010, "preempted by its owner"))
+    end(world, orders[1], exit_code=None, vacated=True)
+    ad = world.queue.job(LEAD)
+    assert ad is not None
+    assert (ad.evaluate("VacateReasonCode"), ad.eval_str("VacateReason", "")) == (1010, "preempted by its owner")
+
+
+def test_the_start_of_a_job_counts_in_the_statistics(monkeypatch: pytest.MonkeyPatch) -> None:
+    began: list[tuple[int, int, int]] = []
+    world = World()
+    world.connect()
+    kind = type(world.core.state.counters)
+    monkeypatch.setattr(kind, "began", lambda _self, *words: began.append(words))
+    world.submit(1, 1, **PARALLEL, QDate="990")
+    for request in requests(world):
+        world.grant(request)
+    assert began == [(1000, 10, 1)]
+    world.submit(2, 1, **PARALLEL, QDate="9999")
+    for request in requests(world):
+        world.grant(request)
+    assert began[1:] == [(1000, 0, 2)], "a clock that was set back"
+
+
+def test_a_report_without_a_start_begins_nothing() -> None:
+    for more in ({"pid": 0}, {"exec_time": 0.0}):
+        world, orders = running()
+        end(world, orders[1], exit_code=None, vacated=True, **more)
+        assert events(world) == [0]
