@@ -597,6 +597,17 @@ def test_a_client_whose_engine_is_gone_says_so(tmp_path: Path) -> None:
     made.close()
 
 
+def test_a_client_that_cannot_be_forked_leaves_nothing_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails() -> int:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(os, "fork", fails)
+    before = os.listdir("/proc/self/fd")
+    with pytest.raises(BlockingIOError):
+        start_client(("/bin/true",), ("/bin/true",), {}, Streams(0, 1, 2), str(tmp_path))
+    assert os.listdir("/proc/self/fd") == before
+
+
 def test_the_last_lines_of_a_client_are_its_words(tmp_path: Path) -> None:
     (tmp_path / "made").write_text("abc123\n")
     made, _ = client(tmp_path, str(tmp_path / "engine"), "create")

@@ -113,6 +113,15 @@ def test_the_ad_in_the_sandbox() -> None:
     assert list(lines) == sorted(lines, key=str.lower)
 
 
+@pytest.mark.parametrize("name", ["ClaimId", "ClaimIds", "Capability", "TransferKey"])
+def test_what_is_secret_is_not_in_the_ad_of_a_job(name: str) -> None:
+    ad = job(**{name: '"secret"'})
+    text = job_ad_text(ad, ClassAd(), read_job(ad, "vm"), SANDBOX.scratch)
+    assert "secret" not in text
+    assert 'Owner = "alice"\n' in text
+    assert ad.has(name)
+
+
 def test_our_spelling_of_attributes_counts_in_the_ad_of_a_job() -> None:
     texts = {"iwd": '"/home/alice"', "OUT": '"o"', "cpusprovisioned": "9", "ClusterId": "1", "ProcId": "0"}
     texts |= {"Cmd": '"/bin/true"', "Owner": '"alice"', "ShouldTransferFiles": '"YES"'}

@@ -113,6 +113,7 @@ def test_directories_above_a_file_are_made_below_the_top_alone(tmp_path: Path) -
 
 
 def test_what_is_in_a_scratch_directory_besides_the_files_of_the_job() -> None:
+    assert places.path_of("file:///x") == "/x"
     assert {
         ".job.ad", ".machine.ad", "tmp", "var", ".condor_container_launched", ".starter.log", ".condor_creds",
         "_condor_stdout", "_condor_stderr",

@@ -233,3 +233,13 @@ def test_a_walk_ends_where_there_is_too_much(tmp_path: Path, most: int, count: i
     for name in "abc":
         (tmp_path / name).touch()
     assert trees.measure(str(tmp_path), most=most)[1] == count
+
+
+def test_what_is_filled_again_and_again_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "top").mkdir()
+    (tmp_path / "top" / "file").touch()
+    rounds: list[int] = []
+    monkeypatch.setattr(trees, "_empty", lambda top, clock: rounds.append(top))
+    with pytest.raises(OSError, match="Directory not empty"):
+        trees.remove(str(tmp_path / "top"))
+    assert len(rounds) == trees._ROUNDS
