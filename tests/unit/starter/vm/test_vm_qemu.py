@@ -232,7 +232,9 @@ def test_a_machine_that_is_not_saved_continues(place: Place, answer: dict[str, s
 
 def test_one_that_was_not_saved_may_stop_by_itself_later(place: Place) -> None:
     stopping = {"events": [["STOP", {}]]}
-    machine = place.qemu(query_migrate=[{"status": "failed"}], cont=[stopping], query_status=[{"status": "io-error"}])
+    machine = place.qemu(
+        query_migrate=[{"status": "failed"}], cont=[stopping] * 2, query_status=[{"status": "io-error"}]
+    )
     machine.start()
     with pytest.raises(Failure, match="it was not saved: failed"):
         machine.save(str(place.path / "state"))
