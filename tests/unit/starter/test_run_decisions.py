@@ -15,6 +15,7 @@ import pytest
 
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.run import run as runs
+from condor_py.machine.run.destination import InvalidCheckpoint
 from condor_py.machine.run.executor import Executor
 from condor_py.machine.run.failures import TransferError
 from condor_py.machine.run.identity import Account
@@ -673,3 +674,77 @@ def test_a_tool_daemon_that_does_not_start_holds_the_job(
     assert run.report.hold_code == code
     assert text in run.report.hold_reason
     assert world.executor.calls[-1] == "kill"
+
+
+# ---- what a child did ---------------------------------------------------------------------------------------
+
+
+def test_what_a_child_has_moved_counts_as_moved(world: World) -> None:
+    child, ours = world.run(), world.run()
+    assert child._transferring() is not None
+    moved = child._transfer
+    assert moved is not None
+    moved.came.add(500, 3)
+    moved.refuse_checkpoint("it is odd")
+    child.report = replace(child.report, error="no disk")
+    assert ours.begin(1.0)
+    assert not ours.brings_much
+    ours.take(child.stage())
+    assert ours._transfer is not None
+    assert (ours._transfer.came.bytes, ours.invalid_checkpoint, ours.report.error) == (500, "it is odd", "no disk")
+    shared = world.run({"ShouldTransferFiles": "NO"})
+    shared.take(child.stage())
+    assert shared._transfer is None
+
+
+@pytest.mark.parametrize("transfer", ["YES", "NO"])
+def test_a_checkpoint_that_is_no_good_is_refused(world: World, transfer: str) -> None:
+    run = world.run({"ShouldTransferFiles": transfer})
+    assert run.begin(1.0)
+    run._transferring()
+
+    def fails() -> None:
+        raise InvalidCheckpoint("Invalid MANIFEST file")
+
+    assert not run._attempt(fails)
+    assert run.report.error == "Invalid MANIFEST file, aborting."
+    assert run.invalid_checkpoint == ("Invalid MANIFEST file, aborting." if transfer == "YES" else "")
+    other = world.run()
+    assert other.begin(1.0)
+    other._transferring()
+
+    def breaks() -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    assert not other._attempt(breaks)
+    assert other.invalid_checkpoint == ""
+
+
+def test_a_checkpoint_is_saved_as_the_owners(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[tuple[str, str]] = []
+    monkeypatch.setattr(runs, "hand_over", lambda sandbox, giver, to, *more: given.append((giver.name, to.name)))
+    run = world.run({"SuccessCheckpointExitCode": 3})
+    run.runner = Account("slot1", 5001, 5001, "/", ())
+    assert run.begin(1.0)
+    assert run.fetch(lambda: 1.0)
+    assert run.execute({})
+    run.program_ended()
+    given.clear()
+    monkeypatch.setattr(run._keeper, "keep", lambda *words, **more: given.append(("keep", "")))
+    assert run.save()
+    assert given == [("slot1", OWNER), ("keep", "")]
+    assert run.resumes(5.0)
+    assert given[2:] == [(OWNER, "slot1")]
+
+
+def test_a_saved_checkpoint_tells_how_long_the_program_has_run(world: World) -> None:
+    run = world.started({"SuccessCheckpointExitCode": 3})
+    run.program_ended()
+    assert run.saved(112.0)["NewlyCommittedTime"] == "10", "since it was executed"
+    assert run.resumes(120.0)
+    run.program_ended()
+    assert run.saved(125.0)["NewlyCommittedTime"] == "5", "since it was started again"
+    assert run._transfer is not None
+    run._transfer.lost = True
+    assert run.saved(126.0)["FailedCheckpoint"] == "true"
+    assert run._keeper.done
