@@ -325,6 +325,9 @@ def test_a_file_is_uploaded_as_bytes_that_are_counted(server: str, tmp_path: Pat
     pace = Pace(10)
     builtin_urls._put(f"{server}/ok", str(tmp_path / "mine"), {}, Wishes(proxies=False), pace)
     assert pace.bytes == 3000
+    (tmp_path / "link").symlink_to("mine")
+    builtin_urls._put(f"{server}/ok", str(tmp_path / "link"), {}, Wishes(proxies=False), pace)
+    assert [len(body) for _, body, _ in Handler.kept] == [3000, 3000]
     with pytest.raises(UrlError, match="No such file"):
         builtin_urls._put(f"{server}/ok", str(tmp_path / "none"), {}, Wishes(proxies=False), pace)
 

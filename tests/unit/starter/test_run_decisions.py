@@ -734,7 +734,7 @@ def test_a_checkpoint_is_saved_as_the_owners(world: World, monkeypatch: pytest.M
     assert run.save()
     assert given == [("slot1", OWNER), ("keep", "")]
     assert run.resumes(5.0)
-    assert given[2:] == [(OWNER, "slot1")]
+    assert given[2:] == [(OWNER, "slot1")], "the program runs as another account again"
 
 
 def test_a_saved_checkpoint_tells_how_long_the_program_has_run(world: World) -> None:

@@ -124,7 +124,8 @@ def test_what_is_in_a_scratch_directory_besides_the_files_of_the_job() -> None:
     ("name", "scheme", "method"),
     [
         ("http://h/x", "http", "http"), ("HTTP://h", "http", "http"), ("a.b+s3://h", "a.b+s3", "s3"), ("/x", "", ""),
-        ("x", "", ""), ("://x", "", ""), ("a b://x", "", ""), ("a-b.c+d://x", "a-b.c+d", "d"), ("a/b://x", "", ""),
+        ("x", "", ""), ("://x", "", ""), ("a b://x", "", ""), ("a-b.c+d://x", "a-b.c+d", "d"), ("a-b://x", "a-b", "b"),
+        ("a.b://x", "a.b", "b"), ("a/b://x", "", ""),
     ],
 )  # fmt: skip
 def test_schemes_and_methods(name: str, scheme: str, method: str) -> None:
@@ -154,6 +155,19 @@ def test_a_copy_has_the_mode_and_content_of_its_source(tmp_path: Path) -> None:
     with pytest.raises(LinkToDirectory) as caught:
         Copier(moved, lambda error, path: None).copy(str(tmp_path / "to_directory"), str(tmp_path / "e"))
     assert (caught.value.errno, caught.value.filename) == (errno.EISDIR, str(tmp_path / "to_directory"))
+
+
+def test_links_in_a_directory_are_copied_as_files_and_what_has_no_place_stays(tmp_path: Path) -> None:
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s" / "a").write_text("a")
+    (tmp_path / "s" / "link").symlink_to("a")
+    (tmp_path / "s" / "b").write_text("b")
+    moved = Moved()
+    place = lambda source, there: "" if source.endswith("/b") else there  # noqa: E731
+    Copier(moved, lambda error, path: None, place=place).copy(str(tmp_path / "s"), str(tmp_path / "t"))
+    assert sorted(os.listdir(tmp_path / "t")) == ["a", "link"]
+    assert not (tmp_path / "t" / "link").is_symlink()
+    assert moved.files == 2
 
 
 @pytest.mark.parametrize("number", [errno.EINVAL, errno.ENOSYS, errno.EIO])

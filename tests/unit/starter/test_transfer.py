@@ -400,6 +400,8 @@ def test_limits_of_the_job_and_of_the_machine(tmp_path: Path) -> None:
     text = "TransferInputSizeMB (8) is greater than MAX_TRANSFER_INPUT_MB (7) at submit time"
     assert (caught.value.code, caught.value.subcode, str(caught.value)) == (32, 0, text)
     assert limited.refused
+    with pytest.raises(TransferError, match=r"MAX_TRANSFER_INPUT_MB \(0\)"):
+        with_settings(moving, max_input_mb=0).fetch_input()
     for limit in (8, -1):
         allowed = with_settings(moving, max_input_mb=limit)
         allowed.fetch_input()
