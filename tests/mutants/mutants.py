@@ -74,7 +74,10 @@ ROOMS = {
     "cli": (
         *("tests/unit/tools", "tests/unit/mistakes", "tests/golden/tools", "tests/golden/status"),
         *("tests/golden/submit", "tests/golden/dagman", "tests/golden/userprio", "tests/golden/gpu"),
-        *("tests/golden/config", "tests/unit/dagman/test_dagman_start.py", "tests/unit/router"),
+        *("tests/golden/config", "tests/unit/dagman/test_dagman_start.py", "tests/unit/router", "tests/unit/web"),
+        *("tests/unit/negotiator/test_explaining.py", "tests/unit/store/test_pool_history.py"),
+        *("tests/unit/hardware/test_gpu.py", "tests/unit/hardware/test_benchmark.py"),
+        *("tests/unit/classad/test_formats.py", "tests/spec/config/test_config_val.py"),
     ),
 }
 #: Tests that read the tables of all files of a room.

@@ -93,8 +93,7 @@ class Finder:
         self._function: tuple[str, int] | None = None
         self._names: dict[str, int] = {}
         self._prefix = ""
-        #: Lines of the tuple of constants that is being visited: Python loads it as one, at its first line.
-        self._folded: tuple[int, int] | None = None
+        self._table: tuple[int, int] | None = None
         self._found: dict[tuple[int, int, str], Mutant] = {}
 
     @cached_property
@@ -122,11 +121,11 @@ class Finder:
             self._visit_all(node.body)
             self._prefix = outer
         elif not self._skipped(node):
+            outer, self._table = self._table, self._table or _lines_of_table(node)
             for kind, target, after in changes(node):
                 self._add(kind, target, after)
-            outer, self._folded = self._folded, self._folded or _folded(node)
             self._visit_all(_children(node))
-            self._folded = outer
+            self._table = outer
 
     def _visit_all(self, nodes: list[ast.AST] | list[ast.stmt]) -> None:
         for node in nodes:
@@ -165,7 +164,7 @@ class Finder:
         start, end = self._offsets[node.lineno] + node.col_offset, self._offsets[node.end_lineno] + node.end_col_offset
         before = " ".join(self._source[start:end].decode().split())
         line = self._source[self._offsets[node.lineno] : self._offsets[node.lineno + 1]].decode().strip()
-        lines = self._folded or (node.lineno, node.end_lineno)
+        lines = self._table or (node.lineno, node.end_lineno)
         self._found.setdefault(
             (start, end, after),
             Mutant(
@@ -176,10 +175,21 @@ class Finder:
         )
 
 
-def _folded(node: ast.AST) -> tuple[int, int] | None:
-    if isinstance(node, ast.Tuple) and node.end_lineno and all(isinstance(each, ast.Constant) for each in node.elts):
+def _lines_of_table(node: ast.AST) -> tuple[int, int] | None:
+    """The lines of a display of constants, which Python loads as one, so that only its first line runs."""
+    if isinstance(node, ast.Tuple | ast.List | ast.Set) and _is_constant(node):
+        assert node.end_lineno is not None
         return node.lineno, node.end_lineno
     return None
+
+
+def _is_constant(node: ast.expr) -> bool:
+    match node:
+        case ast.Constant() | ast.UnaryOp(operand=ast.Constant()):
+            return True
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
+            return all(_is_constant(part) for part in parts)
+    return False
 
 
 def _children(node: ast.AST) -> list[ast.AST]:

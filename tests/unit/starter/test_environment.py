@@ -20,7 +20,7 @@ from condor_py.machine.run.environment import (
 )
 from condor_py.machine.run.identity import Account
 from condor_py.machine.run.job import read_job
-from condor_py.machine.run.jobad import job_ad_text
+from condor_py.machine.run.jobad import job_ad_text, provisioned
 from condor_py.machine.run.sandbox import Sandbox
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.starter import DeviceVariables
@@ -97,7 +97,7 @@ def test_home() -> None:
 def test_the_ad_in_the_sandbox() -> None:
     ad = job(ClaimId='"<secret>"', ShouldTransferFiles='"YES"', Out='"o"', Err='"e"', StreamErr="true")
     slot = ClassAd.from_text_items([("Cpus", "1"), ("Memory", "128"), ("GPUs", "0"), ("MachineResources", '"Cpus"')])
-    text = job_ad_text(ad, slot, read_job(ad, "vm"), SANDBOX.scratch)
+    text = job_ad_text(ad, provisioned(slot), read_job(ad, "vm"), SANDBOX.scratch)
     lines = dict(line.split(" = ", 1) for line in text.splitlines())
     assert "ClaimId" not in lines
     assert (lines["Iwd"], lines["OrigIwd"]) == ('"/execute/dir_7/scratch"', '"/home/alice"')
@@ -126,7 +126,7 @@ def test_our_spelling_of_attributes_counts_in_the_ad_of_a_job() -> None:
     texts = {"iwd": '"/home/alice"', "OUT": '"o"', "cpusprovisioned": "9", "ClusterId": "1", "ProcId": "0"}
     texts |= {"Cmd": '"/bin/true"', "Owner": '"alice"', "ShouldTransferFiles": '"YES"'}
     ad = ClassAd.from_text_items(texts.items())
-    text = job_ad_text(ad, ClassAd({"Cpus": 1}), read_job(ad, "vm"), SANDBOX.scratch)
+    text = job_ad_text(ad, provisioned(ClassAd({"Cpus": 1})), read_job(ad, "vm"), SANDBOX.scratch)
     names = [line.partition(" = ")[0] for line in text.splitlines()]
     assert {"Iwd", "Out", "CpusProvisioned"} <= set(names)
     assert len({name.lower() for name in names}) == len(names)
@@ -134,7 +134,7 @@ def test_our_spelling_of_attributes_counts_in_the_ad_of_a_job() -> None:
 
 def test_without_transfer_the_ad_stays_as_it_is() -> None:
     ad = job(ShouldTransferFiles='"NO"', Out='"o"')
-    text = job_ad_text(ad, ClassAd(), read_job(ad, "vm"), SANDBOX.scratch)
+    text = job_ad_text(ad, {}, read_job(ad, "vm"), SANDBOX.scratch)
     assert 'Iwd = "/home/alice"\n' in text
     assert 'Out = "o"\n' in text
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from condor_py.core.jobs.lifecycle import input_counts
 from condor_py.lang import classad
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.submit.args import ArgumentError
+from condor_py.machine.run import job as job_module
 from condor_py.machine.run import sandbox as sandboxes
 from condor_py.machine.run import trees
 from condor_py.machine.run.environment import SlotFacts, base_environment, inherited_environment, job_environment
@@ -361,3 +363,34 @@ def test_plugins_that_a_machine_refuses() -> None:
     wishes = replace(TransferWishes(), plugins={"tar": "/p"})
     assert wishes.without_plugins(fails=False) == TransferWishes()
     assert wishes.without_plugins(fails=True) == replace(TransferWishes(), refused_plugins={"tar": "/p"})
+
+
+class Asked(ClassAd):
+    """An ad that notes the names that are asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            {"JobUniverse": 5, "CommonInputCatalogs": "big", "TransferQueueInputList": "{ TransferInputFrom_X }"}
+        )
+        self.names: set[str] = set()
+
+    def __getattribute__(self, name: str) -> Any:
+        found = super().__getattribute__(name)
+        if name not in ("text", "eval_str", "eval_int", "eval_bool"):
+            return found
+
+        def note(attribute: str, *rest: object) -> object:
+            self.names.add(attribute)
+            return found(attribute, *rest)
+
+        return note
+
+
+def test_what_few_jobs_say_is_read_when_a_job_says_any_of_it() -> None:
+    """A name that is read there and is not in the list would count only together with one that is."""
+    rare = Asked()
+    job = read_job(ClassAd(BARE), "vm")
+    job_module._read_rare(rare, job, 5)
+    known = {*job_module._RARE_NAMES, "TransferInputFrom_X", "_x_catalog_big", "CurrentHosts"}
+    assert "TransferInput" in rare.names
+    assert {name for name in rare.names if not name.startswith("ToolDaemon")} - known == set()

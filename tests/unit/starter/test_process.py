@@ -21,7 +21,16 @@ from condor_py.machine.run import process, spawning
 from condor_py.machine.run.identity import Account
 from condor_py.machine.run.job import Job, read_job
 from condor_py.machine.run.namespaces import Ended, Namespaces
-from condor_py.machine.run.process import StartError, Streams, Within, check_directory, launch, open_streams, spawn
+from condor_py.machine.run.process import (
+    StartError,
+    Streams,
+    Within,
+    _nowhere,
+    check_directory,
+    launch,
+    open_streams,
+    spawn,
+)
 from condor_py.machine.run.sandbox import Place, Sandbox
 from condor_py.machine.run.spawning import Launch, Started, is_plain, rights, start_on
 
@@ -59,6 +68,7 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
 
 def begin(top: Path, wanted: Job, wrapper: str = "", within: Within = Within()) -> Any:  # noqa: B008
     place = replace(Place("slot1@here", "there", Sandbox(str(top)), "", {}), wrapper=wrapper)
+    _nowhere()  # whose descriptors stay
     before = os.listdir("/proc/self/fd")
     try:
         return launch(wanted, place, str(top), {"A": "1"}, None, within)

@@ -54,7 +54,7 @@ class Simulated:
     refused: bool = False
     traffic: tuple[int, int] = (-1, -1)
     used: Used = field(default_factory=Used)
-    ending: Ending = ENDED
+    ending: Ending = field(default_factory=lambda: ENDED)
     left: tuple[float, float] = (0.0, 0.0)
     told: dict[str, str] = field(default_factory=dict)
     fails: Exception | None = None

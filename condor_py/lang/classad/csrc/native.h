@@ -159,6 +159,7 @@ int remember_new(PyObject *pair, PyObject *binding);
 int put_binding(PyObject *attrs, PyObject *binding); /* steals binding */
 extern const struct Bindings bindings; /* see bindings.h */
 PyObject *native_know(PyObject *self, PyObject *most);
+PyObject *native_forget(PyObject *self, PyObject *none);
 PyObject *native_bind(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_next_old(PyObject *self, PyObject *const *args, Py_ssize_t count);
 
