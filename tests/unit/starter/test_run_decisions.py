@@ -360,9 +360,11 @@ def test_files_are_given_to_the_account_of_the_program_and_taken_back(
     assert given[2:] == [(OWNER, "slot1", True)]
     assert (run.owner, run.submitter) == (run.runner, run._owner)
     assert run._owner is not None
+    run.clean()
     plain = world.run()
-    plain._owner = run._owner
-    assert plain.owner is run._owner
+    assert plain.begin(100.0)
+    assert plain.owner == run._owner
+    plain.clean()
     run.conclude(103.0)
     assert given[3:] == [("slot1", OWNER, True)]
     given.clear()

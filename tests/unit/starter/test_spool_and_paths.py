@@ -199,9 +199,9 @@ def test_modes_of_others_are_left_alone(tmp_path: Path, monkeypatch: pytest.Monk
         patched.setattr(os, "chmod", refuses)
         copying._keep_mode(str(tmp_path / "a"), str(tmp_path / "b"))
     assert mode(tmp_path / "b") == 0o600
-    null = mode("/dev/null")
-    copying._keep_mode(str(tmp_path / "a"), "/dev/null")
-    assert mode("/dev/null") == null
+    os.mkfifo(tmp_path / "pipe", 0o600)
+    copying._keep_mode(str(tmp_path / "a"), str(tmp_path / "pipe"))
+    assert mode(tmp_path / "pipe") == 0o600, "neither a file nor a directory"
 
 
 # ---- common files -------------------------------------------------------------------------------------------
