@@ -268,6 +268,6 @@ def _adopt(core: ScheddState, gang: Gang, ad: ClassAd, by_claim: dict[str, Claim
     if executed:
         run.begin()
     core.claims.begin(first, run)
-    gang.told = not core.reach.is_unlogged(gang.lead)
+    gang.told = executed and not core.reach.is_unlogged(gang.lead)
     if executed:
         dissolving.tell_begun(core, gang, core.now)

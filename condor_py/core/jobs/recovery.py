@@ -25,7 +25,7 @@ from condor_py.core.jobs import (
     staging,
 )
 from condor_py.core.jobs.events import QueueTaken, StartdConnected, StartdLost
-from condor_py.core.jobs.jobad import follows, is_away, status_of, was_executed
+from condor_py.core.jobs.jobad import follows, is_away, is_gang, status_of, was_executed
 from condor_py.core.jobs.parts import ClaimInfo, Gang, Run, is_local, members
 from condor_py.core.jobs.policy import has_periodic
 from condor_py.core.jobs.quotas import holders_of
@@ -213,7 +213,7 @@ def _adopt(core: ScheddState, info: ClaimInfo) -> None:
         return
     job = JobId.parse(info.job)
     ad = core.jobs.job(job) if job in core.reach.orphans else None
-    if ad is None or not _same_run(ad, info):
+    if ad is None or is_gang(ad) or not _same_run(ad, info):  # without node 0 no node of a parallel job continues
         claim.give_back()
         core.out.emit(
             Deactivate(info.claim_id, False, int(VacateCode.CLAIM_RELEASED), "not the run that the queue knows")

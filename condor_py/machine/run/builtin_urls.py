@@ -275,7 +275,7 @@ def _put(url: str, path: str, headers: Mapping[str, str], wishes: Wishes, pace: 
 
 
 def _why(error: Exception) -> str:
-    reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
+    reason = getattr(error, "reason", None) or error
     return str(getattr(reason, "strerror", None) or reason)
 
 

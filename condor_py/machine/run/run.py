@@ -592,8 +592,7 @@ class Meter:
     def look(self, ending: Ending | None) -> dict[str, str]:
         """Usage as attributes for an update; ``ending`` is that of the program when only sessions are left."""
         used = self._executor.usage()
-        counted = ending is None or self._executor.counts_ended
-        spent = self._others if counted or ending is None else self.total(ending)
+        spent = self._others if ending is None or self._executor.counts_ended else self.total(ending)
         self._peak_kb = max(self._peak_kb, used.rss_kb)
         self._image_kb = max(self._image_kb, used.image_kb)
         return {

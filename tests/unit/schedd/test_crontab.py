@@ -130,3 +130,19 @@ def test_which_jobs_have_a_schedule() -> None:
         ad = own.copy()
         ad.chain(parent)
         assert repeats(ad) is (scheduled in (parent, own))
+
+
+@pytest.mark.parametrize(
+    ("fields", "now", "expected"),
+    [
+        ({"Minute": "0-6"}, "2026-11-21 07:06:30", "2026-11-21 08:00:00"),
+        ({"Minute": "0", "Hour": "1,2,3,4,5,6,7"}, "2026-11-21 07:00:30", "2026-11-22 01:00:00"),
+        ({**MIDNIGHT, "DayOfWeek": "0-6"}, "2026-11-21 07:00:00", "2026-11-22 00:00:00"),
+        ({**MIDNIGHT, "DayOfWeek": "7"}, "2026-11-21 07:00:00", "2026-11-22 00:00:00"),
+        ({**MIDNIGHT, "DayOfWeek": "1-6"}, "2026-11-21 07:00:00", "2026-11-23 00:00:00"),
+    ],
+)
+def test_seven_values_are_every_day_for_days_of_the_week_alone(fields: dict[str, str], now: str, expected: str) -> None:
+    schedule = schedule_of(job(**fields))
+    assert schedule is not None
+    assert next_run(schedule, local(now)) == local(expected)

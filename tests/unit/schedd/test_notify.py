@@ -7,6 +7,7 @@ import json
 import pytest
 from world import World
 
+from condor_py.core.jobs import notify
 from condor_py.core.jobs.actions import perform
 from condor_py.core.jobs.effects import Mail, Notify
 from condor_py.model.ids import JobId
@@ -168,3 +169,14 @@ def test_a_desktop_gets_notices_as_well() -> None:
         ("", "Job 1.0 of alice exited normally with status 0")
     ]
     assert len(mails(world)) == 1
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [
+        (0.0, "0.0 B "), (1023.0, "1023.0 B "), (1024.0, "1.0 KB"), (1536.0, "1.5 KB"), (100 * 1024.0**2, "100.0 MB"),
+        (1000 * 1024.0**3, "1000.0 GB"), (1000 * 1024.0**4, "1000.0 TB"), (5000 * 1024.0**4, "5000.0 TB"),
+    ],
+)  # fmt: skip
+def test_amounts_have_units(amount: float, text: str) -> None:
+    assert notify._metric(amount) == text

@@ -88,3 +88,19 @@ def test_the_throttle_is_a_number_or_a_span(tmp_path: Path) -> None:
     path.write_text("FILE_TRANSFER_DISK_LOAD_THROTTLE_LONG_HORIZON = 9m\n")
     with pytest.raises(ConfigError, match="_LONG_HORIZON = 9m names no NAME:SECONDS"):
         transfer_queue(load({"CONDOR_CONFIG": str(path)}))
+
+
+def test_more_begin_while_the_disk_is_idle_one_at_a_time() -> None:
+    """Each time that the bound is reached, not before the last step is ``increment_wait`` seconds ago."""
+    settings = TransferQueueSettings(uploads=0, low_load=2, high_load=5, increment_wait=10)
+    queue = asked(*(f"u{n}:a" for n in range(9)))
+    begun = [len(queue.begin(settings, now)[0]) for now in (0.0, 1.0, 9.0, 10.0)]
+    assert begun[0] > 0
+    assert begun[1:3] == [0, 0], "it has to wait"
+    for number in range(9):
+        queue.over(f"u{number}")
+    queue.ask("late", True, "a")
+    assert queue.begin(settings, 11.0)[0] == ["late"], "there is room"
+    bound = queue._bound
+    queue.begin(settings, 100.0)
+    assert queue._bound == bound, "few transfers raise no bound"

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 from startd_bench import Bench, ev, fx, job_ad, settings
 
+from condor_py.core.slots import virtual
+from condor_py.core.slots.state import Slot
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.settings.virtual import VmAbilities
@@ -26,6 +30,44 @@ def able(found: VmAbilities = ABLE) -> Bench:
 def shown(bench: Bench, slot: str = "slot1@vm") -> list[str | None]:
     ad = bench.ads()[slot]
     return [ad.text(name) for name in SHOWN]
+
+
+@pytest.mark.parametrize(
+    ("attributes", "is_one", "memory"),
+    [
+        ({"JobUniverse": 13, "JobVMMemory": 5, "RequestMemory": 7}, True, 5), ({"RequestMemory": 7}, False, 7),
+        ({"JobUniverse": 5}, False, 0), ({"JobUniverse": 13, "JobVMMemory": 0}, True, 0),
+    ],
+)  # fmt: skip
+def test_machines_and_their_memory(attributes: dict[str, object], is_one: bool, memory: int) -> None:
+    job = ClassAd(attributes)
+    assert (virtual.is_machine(job), virtual.memory_of(job)) == (is_one, memory)
+
+
+def test_what_a_slot_tells_of_its_machine() -> None:
+    job = ClassAd({"JobUniverse": 13, "JobVMMemory": 5, "RequestCpus": 3})
+    address = {"VM_MACAddr": '"52:54"'}
+    assert dict(virtual.run_pairs(job, address)) == {
+        "VM_Guest_Mem": "5", "JobVM_VCPUS": "3", "VM_Guest_Mac": '"52:54"',
+    }  # fmt: skip
+    assert dict(virtual.run_pairs(ClassAd({**job, "JobVM_VCPUS": 2}), {}))["JobVM_VCPUS"] == "2"
+    assert dict(virtual.run_pairs(ClassAd({"JobUniverse": 13}), {})) == {"VM_Guest_Mem": "0", "JobVM_VCPUS": "1"}
+    assert dict(virtual.run_pairs(ClassAd({"JobUniverse": 5}), address)) == {}
+
+
+def test_a_job_keeps_the_address_of_its_own_machine() -> None:
+    """It is another one only where another slot has it."""
+    bench = able(VmAbilities("kvm", 1000))
+    claim = bench.running(ad=machine(VM_CkptMac='"52:54:00:00:00:01"'))
+    bench.do(ev.RunUpdate(claim, JobId(1, 0), 1, {"VM_MACAddr": '"52:54:00:00:00:01"'}))
+    pool = bench.startd._pool
+    (mine,) = pool.claims.values()
+    job = machine(VM_CkptMac='"52:54:00:00:00:01"')
+    assert virtual.addresses(pool) == ["52:54:00:00:00:01"]
+    assert virtual.addresses(pool, mine) == []
+    assert virtual.refusal(pool, mine, job) == ""
+    other = cast(Slot, object())
+    assert "52:54:00:00:00:01" in virtual.refusal(pool, other, job)
 
 
 def test_what_the_machine_tells() -> None:

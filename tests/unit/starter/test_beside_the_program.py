@@ -408,6 +408,17 @@ def test_orders_reach_the_program_or_its_family(world: World) -> None:
     assert executor.judge(ExitReport("c", "7.3", 1)).error == "judged"
 
 
+def test_a_program_is_looked_at_soon_after_its_start(world: World) -> None:
+    looks = world.executor.first_looks
+    assert looks == tuple(sorted(looks))
+    assert (looks[0], sum(looks[:3])) == (0.05, 1.0), "many programs are short"
+    assert looks[-1] == 5.0
+    assert world.executor.traffic == (-1, -1), "nothing knows"
+    assert not world.executor.fetches_much
+    world.executor.fetch(world.execution)
+    world.executor.admit()
+
+
 def test_a_program_that_is_started_again_is_counted_anew(world: World) -> None:
     world.start()
     assert world.family.calls == ["prepare"]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import http.client
+import os
 import signal
 import socket
 import ssl
 import threading
 import urllib.error
+import urllib.request
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -323,8 +325,31 @@ def test_a_file_is_uploaded_as_bytes_that_are_counted(server: str, tmp_path: Pat
     pace = Pace(10)
     builtin_urls._put(f"{server}/ok", str(tmp_path / "mine"), {}, Wishes(proxies=False), pace)
     assert pace.bytes == 3000
+    (tmp_path / "link").symlink_to("mine")
+    builtin_urls._put(f"{server}/ok", str(tmp_path / "link"), {}, Wishes(proxies=False), pace)
+    assert [len(body) for _, body, _ in Handler.kept] == [3000, 3000]
     with pytest.raises(UrlError, match="No such file"):
         builtin_urls._put(f"{server}/ok", str(tmp_path / "none"), {}, Wishes(proxies=False), pace)
+
+
+@pytest.mark.parametrize("scheme", ["http", "https", "ftp", "davs"])
+def test_only_http_is_uploaded_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
+    sent: list[str] = []
+
+    class Opener:
+        def open(self, request: urllib.request.Request, timeout: float) -> Path:
+            sent.append(f"{request.get_method()} {request.full_url} {request.get_header('Content-type')}")
+            return Path(os.devnull)  # something to be closed
+
+    monkeypatch.setattr(builtin_urls, "_opener", lambda wishes: Opener())
+    monkeypatch.setattr(Path, "close", lambda path: sent.append("closed"), raising=False)
+    (tmp_path / "x").touch()
+    if scheme in ("ftp", "davs"):
+        with pytest.raises(UrlError, match=f"cannot write to {scheme} URLs"):
+            builtin_urls._put(f"{scheme}://h/x", str(tmp_path / "x"), {}, Wishes(), Pace(10))
+    else:
+        builtin_urls._put(f"{scheme}://h/x", str(tmp_path / "x"), {}, Wishes(), Pace(10))
+        assert sent == [f"PUT {scheme}://h/x application/octet-stream", "closed"]
 
 
 def test_files_that_cannot_be_copied_name_the_fault(tmp_path: Path) -> None:

@@ -45,7 +45,8 @@ class Shelf:
                 rows = [f"{name} {number} 2MB\n" for name, number in self.names.items()]
                 return Answer(0, "".join(rows) + "<none>:<none> 99 5MB\n", "")
             case ("inspect", "--format", _, *ids):
-                return Answer(0, "".join(f"sha256:{number}00 2026-01-{number}\n" for number in ids), "")
+                rows = (f"sha256:{number}00 2026-01-{number} 10:00:00 +0000 UTC\n" for number in ids)
+                return Answer(0, "".join(rows), "")
             case ("rmi", name):
                 last = list(self.names.values()).count(self.names.get(name, "")) == 1
                 if name not in self.names or (last and self.names[name] == self.used):
@@ -82,6 +83,47 @@ def test_images_that_were_not_used_for_longest_make_room(most: int, used: str, g
     }  # fmt: skip
     if used:
         assert shelf.names[marked("y:1", ANN)] == used, "what is in use is still known as brought for a user"
+
+
+class Asked:
+    """An engine that notes what it is asked, and answers all the same."""
+
+    def __init__(self, answer: Answer) -> None:
+        self.answer = answer
+        self.words: list[tuple[tuple[str, ...], float]] = []
+
+    def ask(self, *words: str, patience: float = 0.0) -> Answer:
+        self.words.append((words, patience))
+        return self.answer
+
+
+def test_what_an_engine_is_asked_about_images() -> None:
+    engine = Asked(Answer(0, " amd64\n", ""))
+    images = Images(cast(Engine, engine), DockerSettings("engine"))
+    assert images.architecture("x:1") == "amd64"
+    images.mark("x:1", ANN)
+    assert images.named() == []
+    images.pull("x:1")
+    assert [words for words, _ in engine.words] == [
+        ("image", "inspect", "--format", "{{.Architecture}}", "x:1"), ("tag", "x:1", marked("x:1", ANN)),
+        ("images", "--format", "{{.Repository}}:{{.Tag}} {{.ID}} {{.Size}}"),
+        ("images", "--format", "{{.Repository}}:{{.Tag}} {{.ID}} {{.Size}}"), ("pull", "-q", "x:1"),
+    ]  # fmt: skip
+    assert engine.words[-1][1] == 72_000.0, "20 hours"
+    refusing = Images(cast(Engine, Asked(Answer(1, "x:1 7 2MB", "no\nsuch"))), DockerSettings("engine"))
+    assert (refusing.architecture("x:1"), refusing.named(), refusing.bytes()) == (None, [], 0)
+    with pytest.raises(StartError, match="Cannot pull image x:1 no such") as caught:
+        refusing.pull("x:1")
+    assert (caught.value.code, caught.value.subcode) == (35, 0)
+
+
+def test_times_of_images_may_be_missing() -> None:
+    rows = "sha256:1100 2026-01-02 10:00 UTC\nodd\nsha256:2200\n"
+    images = Images(cast(Engine, Asked(Answer(0, rows, ""))), DockerSettings("engine"))
+    assert images._used(["11", "22", "33"]) == {"11": "2026-01-02 10:00 UTC"}
+    engine = Asked(Answer(0, "", ""))
+    assert Images(cast(Engine, engine), DockerSettings("engine"))._used([]) == {}
+    assert engine.words == []
 
 
 ENGINE = """\

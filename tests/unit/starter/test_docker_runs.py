@@ -271,6 +271,17 @@ def test_nothing_is_looked_for_before_there_is_a_container(world: World) -> None
     assert (world.watched, world.watch.asked) == (["", "abc123"], [0, 77])
 
 
+def test_directories_are_compared_when_the_first_process_is_known(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[int] = []
+    monkeypatch.setattr(world.run, "_check_directories", lambda: looks.append(world.run._root_pid))
+    world.watch.pid = 77
+    for _ in range(3):
+        world.run.usage()
+    assert looks == [77], "once"
+
+
 def test_a_container_that_is_over_is_not_looked_for(world: World) -> None:
     world.watch.pid, world.run._running = 77, False
     world.run.usage()
@@ -373,6 +384,8 @@ def test_the_end_of_a_container_is_what_its_engine_tells(
     world: World, monkeypatch: pytest.MonkeyPatch, told: int, code: int | None, number: int | None
 ) -> None:
     ending = world.over(monkeypatch, {"ExitCode": told, "Status": "exited"}, exit_code=5)
+    world.run.signal(15)
+    assert ("kill", "--signal", "15", NAME) not in world.engine.asked, "it is over"
     assert (ending.exit_code, ending.exit_signal, ending.core_dumped) == (code, number, number is not None)
     assert not world.run.refused
     report = ExitReport("claim", "7.3", 1)
@@ -595,6 +608,17 @@ def test_a_client_whose_engine_is_gone_says_so(tmp_path: Path) -> None:
     made, code = client(tmp_path, "/no/engine", "create")
     assert (code, made.complaint) == (125, "No such file or directory: /no/engine")
     made.close()
+
+
+def test_a_client_that_cannot_be_forked_leaves_nothing_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails() -> int:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(os, "fork", fails)
+    before = os.listdir("/proc/self/fd")
+    with pytest.raises(BlockingIOError):
+        start_client(("/bin/true",), ("/bin/true",), {}, Streams(0, 1, 2), str(tmp_path))
+    assert os.listdir("/proc/self/fd") == before
 
 
 def test_the_last_lines_of_a_client_are_its_words(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import containers
 import pytest
 from registry import Registry
 
+from condor_py.machine.run import dockercredentials
 from condor_py.machine.run.dockercredentials import bring, forget, variables
 from condor_py.machine.run.dockerimages import Images
 from condor_py.machine.run.engine import Engine
@@ -152,3 +153,63 @@ def test_a_program_of_the_site_knows_whose_they_are(tmp_path: Path) -> None:
         assert brought(tmp_path) == {"auths": {f"{owner.uid} /home/nobody's": {}}}
     finally:
         shutil.rmtree(top)
+
+
+def test_a_file_may_have_a_megabyte(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    keep(tmp_path, {})
+    (tmp_path / "root").mkdir()
+    text = '{"auths": {"example.net": {}}}'
+    (tmp_path / ".docker" / "config.json").write_text(text.ljust(1 << 20))
+    bring("", None, str(tmp_path / "root"))
+    assert brought(tmp_path / "root") == {"auths": {"example.net": {}}}
+    (tmp_path / ".docker" / "config.json").write_text(text.ljust((1 << 20) + 1))
+    with pytest.raises(StartError, match="it is too large"):
+        bring("", None, str(tmp_path / "root"))
+    (tmp_path / ".docker" / "config.json").write_text("[1]")
+    with pytest.raises(StartError, match="they are no JSON object"):
+        bring("", None, str(tmp_path / "root"))
+
+
+def test_what_was_brought_before_is_replaced_and_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    keep(tmp_path, {"a": {}})
+    root = tmp_path / "root"
+    (root / ".docker").mkdir(parents=True)
+    (root / ".docker" / "config.json").write_text("old")
+    bring("", None, str(root))
+    assert brought(root) == {"auths": {"a": {}}}
+    forget(str(root))
+    assert os.listdir(root) == []
+    forget(str(root))
+    place = f"{root}/.docker"
+    assert variables(str(root)) == {"DOCKER_CONFIG": place, "REGISTRY_AUTH_FILE": f"{place}/config.json"}
+
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_what_a_program_of_the_site_says_is_an_error_in_one_line(tmp_path: Path, code: int) -> None:
+    told = program(tmp_path / "tell", f"""echo '{{"HTCondorError": "not\\\\ntoday"}}'; exit {code}""")
+    with pytest.raises(StartError, match="Error fetching docker credentials: not today"):
+        bring(told, None, str(tmp_path))
+    with pytest.raises(StartError, match=r"cannot run /no/program: "):
+        bring("/no/program", None, str(tmp_path))
+    with pytest.raises(StartError, match=r"/silent failed"):
+        bring(program(tmp_path / "silent", "exit 3"), None, str(tmp_path))
+
+
+def test_a_program_of_the_site_that_does_not_answer_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dockercredentials, "_PATIENCE", 0.1)
+    told = program(tmp_path / "tell", "exec sleep 1000")
+    with pytest.raises(StartError, match=f"{told} took more than 0 seconds"):
+        bring(told, None, str(tmp_path))
+
+
+def test_a_program_of_the_site_has_no_variables_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET", "x")
+    told = program(tmp_path / "tell", f"env >{tmp_path}/env; echo '{{}}'")
+    bring(told, None, str(tmp_path))
+    names = {line.partition("=")[0] for line in (tmp_path / "env").read_text().splitlines()}
+    assert "PATH" in names
+    assert not {"SECRET", "HOME"} & names

@@ -173,7 +173,13 @@ def test_gpus_are_devices(tmp_path: Path) -> None:
         (tmp_path / str(number)).mkdir()
         text = f"Model: \t A\nGPU UUID: \t {uuid}\nDevice Minor: \t {number}\n"
         (tmp_path / str(number) / "information").write_text(text)
+    (tmp_path / "-gone").mkdir()
+    (tmp_path / "-odd").mkdir()
+    (tmp_path / "-odd" / "information").write_bytes(b"GPU UUID: \xff\n")
     common = ["/dev/nvidiactl", "/dev/nvidia-uvm"]
+    assert devices_of("GPU-aaaa1111,GPU-bbbb2222", False, str(tmp_path)) == [*common, "/dev/nvidia0", "/dev/nvidia1"]
+    assert devices_of("GPU-", False, str(tmp_path)) == [*common, "/dev/nvidia0"]
+    assert devices_of("GPU-aaaa1111", False, str(tmp_path / "none")) == common
     assert devices_of("GPU-bbbb2222", False, str(tmp_path)) == [*common, "/dev/nvidia1"]
     assert devices_of("GPU-bbbb2222", True, str(tmp_path)) == [*common, "/dev/nvidia0", "/dev/nvidia1"]
     assert devices_of("", False, str(tmp_path)) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -101,9 +102,25 @@ def test_the_ad_in_the_sandbox() -> None:
     assert "ClaimId" not in lines
     assert (lines["Iwd"], lines["OrigIwd"]) == ('"/execute/dir_7/scratch"', '"/home/alice"')
     assert (lines["Out"], lines["OriginalOut"], lines["Err"]) == ('"_condor_stdout"', '"o"', '"e"')
+    other = replace(read_job(ad, "vm"), stream_error=False, stream_output=True)
+    unstreamed = job_ad_text(ad, provisioned(slot), other, "/s")
+    lines_of_other = dict(line.split(" = ", 1) for line in unstreamed.splitlines())
+    assert (lines_of_other["Out"], lines_of_other["Err"], lines_of_other["OriginalErr"]) == (
+        '"o"', '"_condor_stderr"', '"e"',
+    )  # fmt: skip
+    assert "OriginalOut" not in lines_of_other
     assert (lines["CpusProvisioned"], lines["MemoryProvisioned"], lines["GpusProvisioned"]) == ("1", "128", "0")
     assert lines["ProvisionedResources"] == '"Cpus"'
     assert list(lines) == sorted(lines, key=str.lower)
+
+
+@pytest.mark.parametrize("name", ["ClaimId", "ClaimIds", "Capability", "TransferKey"])
+def test_what_is_secret_is_not_in_the_ad_of_a_job(name: str) -> None:
+    ad = job(**{name: '"secret"'})
+    text = job_ad_text(ad, {}, read_job(ad, "vm"), SANDBOX.scratch)
+    assert "secret" not in text
+    assert 'Owner = "alice"\n' in text
+    assert ad.has(name)
 
 
 def test_our_spelling_of_attributes_counts_in_the_ad_of_a_job() -> None:

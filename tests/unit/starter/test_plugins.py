@@ -625,3 +625,42 @@ def test_answers_with_empty_lines_between_ads_and_in_the_new_form(tmp_path: Path
         mover, error = moved(tmp_path, answering(tmp_path, text), ["my://a", "my://b"])
         assert error is None
         assert [f"A = {number}" in each for number, each in enumerate(mover.told[0].files, 1)] == [True, True]
+
+
+def test_a_plugin_is_asked_in_a_session_of_its_own(tmp_path: Path) -> None:
+    """A signal for our group is none for it, and it reads nothing from us."""
+    path = plugin_that(
+        tmp_path, "cut -d' ' -f1,6 /proc/$$/stat >$top/session; cat >$top/input; echo 'SupportedMethods = \"a\"'"
+    )
+    assert ask(path) is not None
+    pid, session = (tmp_path / "session").read_text().split()
+    assert pid == session
+    assert (tmp_path / "input").read_text() == ""
+    own = answering(tmp_path, GOOD, 0, "cut -d' ' -f1,6 /proc/$$/stat >$top/session")
+    mover, error = moved(tmp_path, own, ["my://a"])
+    assert error is None
+    assert len(set((tmp_path / "session").read_text().split())) == 1
+    assert len(mover.told) == 1
+
+
+@pytest.mark.parametrize(
+    ("subcode", "result", "how"),
+    [
+        (0, 1, "ExitBySignal = false; ExitCode = 0"), (1, 1, "ExitBySignal = true; ExitSignal = 1"),
+        (255, 1, "ExitBySignal = true; ExitSignal = 255"), (256, 1, "ExitBySignal = false; ExitCode = 1"),
+        (512, 1, "ExitBySignal = false; ExitCode = 2"), (62, 3, "ExitBySignal = false; ExitCode = 0"),
+        (-1003, 4, "ExitBySignal = false; ExitCode = 0"), (-1004, 1, "ExitBySignal = false; ExitCode = 0"),
+    ],
+)  # fmt: skip
+def test_the_record_of_a_call_that_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subcode: int, result: int, how: str
+) -> None:
+    def fails(*words: object) -> None:
+        raise UrlError("my://a", "why", subcode)
+
+    monkeypatch.setattr(Mover, "_run_many", fails)
+    mover, error = moved(tmp_path, "/my_plugin", ["my://a"])
+    assert error is not None
+    assert error.subcode == subcode
+    assert f"Result = {result}; " in mover.told[0].call
+    assert mover.told[0].call.endswith(f"{how} ]")

@@ -15,6 +15,7 @@ import pytest
 
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.run import run as runs
+from condor_py.machine.run.destination import InvalidCheckpoint
 from condor_py.machine.run.executor import Executor
 from condor_py.machine.run.failures import TransferError
 from condor_py.machine.run.identity import Account
@@ -296,6 +297,34 @@ def test_a_run_without_transfers_has_none_to_tell_of(world: World) -> None:
     assert started.invalid_checkpoint == ""
 
 
+def test_a_job_that_shares_the_file_system_gets_its_common_files(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    mapped: list[Any] = []
+    monkeypatch.setattr(runs, "map_staged", lambda *words: mapped.append(words[:2]))
+    run = world.run({"ShouldTransferFiles": "NO"})
+    assert run.begin(1.0)
+    assert run.fetch(lambda: 2.0)
+    assert mapped == [(run.job, str(world.scratch))]
+
+
+def test_a_manifest_of_the_input_is_written_if_the_job_wants_one(world: World) -> None:
+    run = world.started({"ManifestDir": "list"})
+    assert "./.job.ad\n" in (world.scratch / "list" / "in").read_text()
+    assert "_CONDOR_JOB_IWD=" in (world.scratch / "list" / "environment").read_text()
+    run.clean()
+    world.started()
+    assert not (world.scratch / "list").exists()
+
+
+def test_a_child_that_moved_nothing_is_taken_over(world: World) -> None:
+    child, ours = world.run(), world.run()
+    assert ours.begin(1.0)
+    assert not ours.brings_much
+    before = ours.stage().progress
+    assert before is not None
+    ours.take(child.stage())
+    assert ours.stage().progress == before
+
+
 def test_input_that_did_not_come_brings_failure_files_back(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter((101.0, 102.0, 103.0, 104.0))
     sent: list[Any] = []
@@ -330,6 +359,12 @@ def test_files_are_given_to_the_account_of_the_program_and_taken_back(
     assert run.execute({})
     assert given[2:] == [(OWNER, "slot1", True)]
     assert (run.owner, run.submitter) == (run.runner, run._owner)
+    assert run._owner is not None
+    run.clean()
+    plain = world.run()
+    assert plain.begin(100.0)
+    assert plain.owner == run._owner
+    plain.clean()
     run.conclude(103.0)
     assert given[3:] == [("slot1", OWNER, True)]
     given.clear()
@@ -641,3 +676,77 @@ def test_a_tool_daemon_that_does_not_start_holds_the_job(
     assert run.report.hold_code == code
     assert text in run.report.hold_reason
     assert world.executor.calls[-1] == "kill"
+
+
+# ---- what a child did ---------------------------------------------------------------------------------------
+
+
+def test_what_a_child_has_moved_counts_as_moved(world: World) -> None:
+    child, ours = world.run(), world.run()
+    assert child._transferring() is not None
+    moved = child._transfer
+    assert moved is not None
+    moved.came.add(500, 3)
+    moved.refuse_checkpoint("it is odd")
+    child.report = replace(child.report, error="no disk")
+    assert ours.begin(1.0)
+    assert not ours.brings_much
+    ours.take(child.stage())
+    assert ours._transfer is not None
+    assert (ours._transfer.came.bytes, ours.invalid_checkpoint, ours.report.error) == (500, "it is odd", "no disk")
+    shared = world.run({"ShouldTransferFiles": "NO"})
+    shared.take(child.stage())
+    assert shared._transfer is None
+
+
+@pytest.mark.parametrize("transfer", ["YES", "NO"])
+def test_a_checkpoint_that_is_no_good_is_refused(world: World, transfer: str) -> None:
+    run = world.run({"ShouldTransferFiles": transfer})
+    assert run.begin(1.0)
+    run._transferring()
+
+    def fails() -> None:
+        raise InvalidCheckpoint("Invalid MANIFEST file")
+
+    assert not run._attempt(fails)
+    assert run.report.error == "Invalid MANIFEST file, aborting."
+    assert run.invalid_checkpoint == ("Invalid MANIFEST file, aborting." if transfer == "YES" else "")
+    other = world.run()
+    assert other.begin(1.0)
+    other._transferring()
+
+    def breaks() -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    assert not other._attempt(breaks)
+    assert other.invalid_checkpoint == ""
+
+
+def test_a_checkpoint_is_saved_as_the_owners(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[tuple[str, str]] = []
+    monkeypatch.setattr(runs, "hand_over", lambda sandbox, giver, to, *more: given.append((giver.name, to.name)))
+    run = world.run({"SuccessCheckpointExitCode": 3})
+    run.runner = Account("slot1", 5001, 5001, "/", ())
+    assert run.begin(1.0)
+    assert run.fetch(lambda: 1.0)
+    assert run.execute({})
+    run.program_ended()
+    given.clear()
+    monkeypatch.setattr(run._keeper, "keep", lambda *words, **more: given.append(("keep", "")))
+    assert run.save()
+    assert given == [("slot1", OWNER), ("keep", "")]
+    assert run.resumes(5.0)
+    assert given[2:] == [(OWNER, "slot1")], "the program runs as another account again"
+
+
+def test_a_saved_checkpoint_tells_how_long_the_program_has_run(world: World) -> None:
+    run = world.started({"SuccessCheckpointExitCode": 3})
+    run.program_ended()
+    assert run.saved(112.0)["NewlyCommittedTime"] == "10", "since it was executed"
+    assert run.resumes(120.0)
+    run.program_ended()
+    assert run.saved(125.0)["NewlyCommittedTime"] == "5", "since it was started again"
+    assert run._transfer is not None
+    run._transfer.lost = True
+    assert run.saved(126.0)["FailedCheckpoint"] == "true"
+    assert run._keeper.done

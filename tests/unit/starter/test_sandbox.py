@@ -45,11 +45,13 @@ def inode(path: str) -> int:
 
 
 def test_the_next_job_gets_its_ads_in_the_same_files(sandbox: Sandbox) -> None:
-    before = inode(sandbox.job_ad), inode(sandbox.scratch)
-    remove_scratch(sandbox)
-    assert not os.path.exists(sandbox.scratch)
-    create_scratch(sandbox, None, "A = 3\n", "Memory = 1\nCpus = 1\n")
-    assert (inode(sandbox.job_ad), inode(sandbox.scratch)) == before
+    before = inode(sandbox.scratch)
+    with open(sandbox.job_ad) as same:
+        remove_scratch(sandbox)
+        assert not os.path.exists(sandbox.scratch)
+        create_scratch(sandbox, None, "A = 3\n", "Memory = 1\nCpus = 1\n")
+        assert same.read() == "A = 3\n"
+    assert inode(sandbox.scratch) == before
     assert Path(sandbox.job_ad).read_text() == "A = 3\n"
     assert Path(sandbox.machine_ad).read_text() == "Memory = 1\nCpus = 1\n"
     assert sorted(os.listdir(sandbox.scratch)) == [".job.ad", ".machine.ad"]
@@ -150,7 +152,7 @@ def test_a_volume_that_cannot_be_made_says_why(tmp_path: Path, monkeypatch: pyte
 def test_a_scratch_directory_is_limited_as_the_machine_can(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, group: str, thin: bool, quotas: bool, volumes: bool, made: type
 ) -> None:
-    found = SimpleNamespace(why_not=lambda: "" if group == "fits" else "there is no such group")
+    found = SimpleNamespace(why_not=lambda: "there is no such group" if group == "wrong" else "")
     monkeypatch.setattr(sandboxes, "group_of", lambda disk: found)
     monkeypatch.setattr(sandboxes, "has_quotas", lambda path: quotas)
     monkeypatch.setattr(sandboxes, "may_make_volumes", lambda: volumes)
@@ -303,7 +305,7 @@ def test_why_directories_are_not_encrypted(
 def test_an_encrypted_directory_is_where_volumes_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, group: str, made: type
 ) -> None:
-    found = SimpleNamespace(why_not=lambda: "" if group == "fits" else "there is no such group")
+    found = SimpleNamespace(why_not=lambda: "there is no such group" if group == "wrong" else "")
     monkeypatch.setattr(sandboxes, "group_of", lambda disk: found)
     box = encrypted(Sandbox(str(tmp_path)), ScratchVolume(group=group), 64, "")
     assert type(box.volume) is made

@@ -132,6 +132,7 @@ def test_what_cannot_be_run_is_the_fault_of_the_machine(tmp_path: Path, monkeypa
 
 def test_the_program_of_the_job_is_singularitys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     world = World(tmp_path, monkeypatch)
+    assert not world.made.refused
     world.made.prepare(world.execution)
     assert world.made._within == "within"  # type: ignore[comparison-overlap]
     world.made.start(world.execution, {"A": "1"})

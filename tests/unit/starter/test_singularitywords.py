@@ -132,6 +132,7 @@ def test_a_job_that_shares_the_file_system() -> None:
         ({"extra_arguments": 'ifThenElse(TARGET.Big, "--big", "")'}, {}, {"Big": True}, ["-C", "--big"]),
         ({}, {"AssignedGPUs": "CUDA0", "GPUs_NvidiaDriver": "550"}, {}, ["--nv"]),
         ({"adds_rocm": True}, {"AssignedGPUs": "CUDA0"}, {}, ["--rocm"]),
+        ({}, {"AssignedGPUs": "CUDA0", "GPUs_Rocm": 5}, {}, ["--rocm"]),
         ({"bind": '"/usr:/opt/usr:ro,/no/such"'}, {}, {}, ["-B", "/usr:/opt/usr:ro", "--home"]),
         ({}, {}, {"SingularityBind": "/etc"}, ["-B", "/etc", "--home"]),
         ({}, {}, {"MountUnderScratch": "/foo"}, ["-S", "/var/tmp", "-S", "/foo", "-W"]),
@@ -286,3 +287,37 @@ def test_the_drivers_of_opencl_are_there_for_jobs_with_gpus(
     slot: dict[str, object] = {"AssignedGPUs": gpus}
     assert words(slot=slot).count(place) == bound
     assert words(SETTINGS.changed(bind=f'"{place}"'), slot).count(place) == 1, "it is bound once"
+
+
+@pytest.mark.parametrize("slot", [{}, {"GPUs_Rocm": 0}, {"GPUs_Rocm": -1}, {"GPUs_NvidiaDriver": ""}])
+def test_gpus_of_other_kinds_have_no_options(slot: dict[str, object]) -> None:
+    found = words(slot={"AssignedGPUs": "CUDA0", **slot})
+    assert not {"--nv", "--rocm"} & set(found)
+    assert not {"--nv", "--rocm"} & set(words(SETTINGS.changed(adds_rocm=True), {"GPUs_Rocm": 5}))
+
+
+@pytest.mark.parametrize("name", ["plain", "odd:name", "odd,name", "none", ""])
+def test_a_home_that_the_command_line_cannot_name_is_not_mounted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    home = str(tmp_path / name) if name else "/"
+    if name not in ("none", ""):
+        os.mkdir(home)
+    monkeypatch.setenv("HOME", home)
+    found = words(SETTINGS.changed(mounts_home=True))
+    assert (home in found) == (name == "plain")
+
+
+@pytest.mark.parametrize("uses", [True, False])
+def test_only_a_program_has_a_launcher(uses: bool) -> None:
+    settings = SETTINGS.changed(uses_launcher=uses)
+    assert ("/condor_container_launcher.sh" in words(settings)) == uses
+    assert "/condor_container_launcher.sh" not in words(settings, Cmd="")
+
+
+def test_variables_that_are_for_the_inside_are_not_put_in_again() -> None:
+    """Also where they name a directory of the job."""
+    there, execution = inside(ContainerTargetDir="/foo")
+    found = inner_environment(there, execution, {"APPTAINERENV_MINE": SCRATCH})
+    assert found["APPTAINERENV_MINE"] == SCRATCH
+    assert "APPTAINERENV_APPTAINERENV_MINE" not in found

@@ -113,6 +113,7 @@ def test_directories_above_a_file_are_made_below_the_top_alone(tmp_path: Path) -
 
 
 def test_what_is_in_a_scratch_directory_besides_the_files_of_the_job() -> None:
+    assert places.path_of("file:///x") == "/x"
     assert {
         ".job.ad", ".machine.ad", "tmp", "var", ".condor_container_launched", ".starter.log", ".condor_creds",
         "_condor_stdout", "_condor_stderr",
@@ -123,7 +124,8 @@ def test_what_is_in_a_scratch_directory_besides_the_files_of_the_job() -> None:
     ("name", "scheme", "method"),
     [
         ("http://h/x", "http", "http"), ("HTTP://h", "http", "http"), ("a.b+s3://h", "a.b+s3", "s3"), ("/x", "", ""),
-        ("x", "", ""), ("://x", "", ""), ("a b://x", "", ""), ("a-b.c+d://x", "a-b.c+d", "d"), ("a/b://x", "", ""),
+        ("x", "", ""), ("://x", "", ""), ("a b://x", "", ""), ("a-b.c+d://x", "a-b.c+d", "d"), ("a-b://x", "a-b", "b"),
+        ("a.b://x", "a.b", "b"), ("a/b://x", "", ""),
     ],
 )  # fmt: skip
 def test_schemes_and_methods(name: str, scheme: str, method: str) -> None:
@@ -155,6 +157,19 @@ def test_a_copy_has_the_mode_and_content_of_its_source(tmp_path: Path) -> None:
     assert (caught.value.errno, caught.value.filename) == (errno.EISDIR, str(tmp_path / "to_directory"))
 
 
+def test_links_in_a_directory_are_copied_as_files_and_what_has_no_place_stays(tmp_path: Path) -> None:
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s" / "a").write_text("a")
+    (tmp_path / "s" / "link").symlink_to("a")
+    (tmp_path / "s" / "b").write_text("b")
+    moved = Moved()
+    place = lambda source, there: "" if source.endswith("/b") else there  # noqa: E731
+    Copier(moved, lambda error, path: None, place=place).copy(str(tmp_path / "s"), str(tmp_path / "t"))
+    assert sorted(os.listdir(tmp_path / "t")) == ["a", "link"]
+    assert not (tmp_path / "t" / "link").is_symlink()
+    assert moved.files == 2
+
+
 @pytest.mark.parametrize("number", [errno.EINVAL, errno.ENOSYS, errno.EIO])
 def test_a_file_system_that_cannot_copy_in_the_kernel(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
@@ -184,9 +199,9 @@ def test_modes_of_others_are_left_alone(tmp_path: Path, monkeypatch: pytest.Monk
         patched.setattr(os, "chmod", refuses)
         copying._keep_mode(str(tmp_path / "a"), str(tmp_path / "b"))
     assert mode(tmp_path / "b") == 0o600
-    null = mode("/dev/null")
-    copying._keep_mode(str(tmp_path / "a"), "/dev/null")
-    assert mode("/dev/null") == null
+    os.mkfifo(tmp_path / "pipe", 0o600)
+    copying._keep_mode(str(tmp_path / "a"), str(tmp_path / "pipe"))
+    assert mode(tmp_path / "pipe") == 0o600, "neither a file nor a directory"
 
 
 # ---- common files -------------------------------------------------------------------------------------------

@@ -400,6 +400,8 @@ def test_limits_of_the_job_and_of_the_machine(tmp_path: Path) -> None:
     text = "TransferInputSizeMB (8) is greater than MAX_TRANSFER_INPUT_MB (7) at submit time"
     assert (caught.value.code, caught.value.subcode, str(caught.value)) == (32, 0, text)
     assert limited.refused
+    with pytest.raises(TransferError, match=r"MAX_TRANSFER_INPUT_MB \(0\)"):
+        with_settings(moving, max_input_mb=0).fetch_input()
     for limit in (8, -1):
         allowed = with_settings(moving, max_input_mb=limit)
         allowed.fetch_input()
@@ -465,6 +467,12 @@ def test_a_history_that_cannot_be_written_is_logged(tmp_path: Path) -> None:
     moving.log = said.append
     moving.record(5.0)
     assert said == [], "there was nothing to tell"
+    there = with_settings(moving, history=str(tmp_path / "history"))
+    there.record(5.0)
+    assert not (tmp_path / "history").exists()
+    there.copied.append(Copied("a", 5, 0.1))
+    there.record(5.0)
+    assert (tmp_path / "history").exists()
     moving.copied.append(Copied("a", 5, 0.1))
     moving.record(5.0)
     path = tmp_path / "none" / "history"
@@ -659,3 +667,52 @@ def test_urls_are_signed_where_the_job_has_keys(tmp_path: Path, monkeypatch: pyt
     assert f" Details: {side}: Failure when signing URL 's3://b/x': " in str(caught.value)
     assert caught.value.code == (12 if upload else 13)
     assert upload or caught.value.subcode == 3
+
+
+def test_a_plugin_of_the_job_for_s3_signs_by_itself_unless_there_are_keys(tmp_path: Path) -> None:
+    moving = transfer(tmp_path, TransferPlugins="s3=/x/plug")
+    urls = [("s3://b/x", "/a")]
+    assert moving._signed(urls, False) == urls
+    with pytest.raises(TransferError):
+        moving._signed([("gs://b/x", "/a")], False)
+    (tmp_path / "access").write_text("a")
+    (tmp_path / "secret").write_text("s")
+    keys = {"EC2AccessKeyId": f"{tmp_path}/access", "EC2SecretAccessKey": f"{tmp_path}/secret"}
+    given = transfer(tmp_path, TransferPlugins="s3=/x/plug", **keys)
+    assert given._signed(urls, False)[0][0].startswith("https://")
+
+
+def test_what_is_in_a_directory_goes_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moving = transfer(tmp_path, TransferInput="d/", TransferOutput="e/")
+    for top in ("home/d", "scratch/e"):
+        (tmp_path / top).mkdir()
+        for name in "zyxabc":
+            (tmp_path / top / name).touch()
+    real = os.listdir
+    monkeypatch.setattr(os, "listdir", lambda path: sorted(real(path), reverse=True))
+    assert [target for _, target, _ in moving._inputs()] == list("abcxyz")
+    sent: list[str] = []
+    monkeypatch.setattr(moving, "_send", lambda source, name: sent.append(name))
+    moving.send_output(Catalogue({}))
+    assert sent == list("abcxyz")
+
+
+def test_the_starters_log_comes_with_the_streams(tmp_path: Path) -> None:
+    moving = transfer(tmp_path, Out="out", Err="/dev/null", JobStarterLog="log")
+    (tmp_path / "scratch" / ".starter.log").write_text("lines")
+    (tmp_path / "scratch" / STDERR_NAME).touch()
+    moving.send_streams()
+    assert {path.name: path.read_text() for path in (tmp_path / "home").iterdir()} == {"log": "lines"}
+
+
+def test_what_lies_elsewhere_on_the_machine_may_be_sent(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "x").write_text("there")
+    moving = transfer(tmp_path, TransferOutput=f"{other}/x,{other}/")
+    moving.send_output(Catalogue({}))
+    assert (tmp_path / "home" / "x").read_text() == "there"
+    (tmp_path / "scratch" / str(other).lstrip("/")).mkdir(parents=True)
+    (tmp_path / "scratch" / str(other).lstrip("/") / "x").write_text("here")
+    moving.send_output(Catalogue({}))
+    assert (tmp_path / "home" / "x").read_text() == "here", "what the job has of that name comes first"

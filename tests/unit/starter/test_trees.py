@@ -198,3 +198,48 @@ def test_a_file_with_several_names_counts_where_they_all_are(tmp_path: Path) -> 
     os.link(tmp_path / "top" / "a", tmp_path / "c")
     assert trees.measure(str(tmp_path / "top")) == (alone[0] - 8, alone[1] + 1), "one is elsewhere: there"
     assert trees.measure(str(tmp_path / "top"), linked=True) == (alone[0] + 8, alone[1] + 1)
+
+
+@as_root
+@pytest.mark.parametrize(("more", "given"), [({}, True), ({"linked": True}, True), ({"linked": False}, False)])
+def test_files_with_another_name_are_handed_over_unless_they_are_common(
+    tmp_path: Path, more: dict[str, bool], given: bool
+) -> None:
+    (tmp_path / "top").mkdir()
+    for name in ("alone", "shared"):
+        (tmp_path / "top" / name).touch()
+        os.chown(tmp_path / "top" / name, JOB, JOB)
+    os.link(tmp_path / "top" / "shared", tmp_path / "elsewhere")
+    before = len(os.listdir("/proc/self/fd"))
+    trees.hand_over(str(tmp_path / "top"), JOB, OTHER, GROUP, **more)
+    assert len(os.listdir("/proc/self/fd")) == before
+    assert (tmp_path / "top" / "alone").stat().st_uid == OTHER
+    assert ((tmp_path / "elsewhere").stat().st_uid == OTHER) is given
+
+
+def test_no_descriptor_is_left(tmp_path: Path) -> None:
+    (tmp_path / "top" / "in" / "deep").mkdir(parents=True)
+    (tmp_path / "top" / "in" / "file").touch()
+    before = len(os.listdir("/proc/self/fd"))
+    trees.measure(str(tmp_path / "top"))
+    trees.measure(str(tmp_path / "none"))
+    trees.remove(str(tmp_path / "top"))
+    trees.remove(str(tmp_path / "none"))
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+@pytest.mark.parametrize(("most", "count"), [(1, 2), (3, 3), (4, 3)])
+def test_a_walk_ends_where_there_is_too_much(tmp_path: Path, most: int, count: int) -> None:
+    for name in "abc":
+        (tmp_path / name).touch()
+    assert trees.measure(str(tmp_path), most=most)[1] == count
+
+
+def test_what_is_filled_again_and_again_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "top").mkdir()
+    (tmp_path / "top" / "file").touch()
+    rounds: list[int] = []
+    monkeypatch.setattr(trees, "_empty", lambda top, clock: rounds.append(top))
+    with pytest.raises(OSError, match="Directory not empty"):
+        trees.remove(str(tmp_path / "top"))
+    assert len(rounds) == trees._ROUNDS

@@ -262,3 +262,24 @@ def test_a_program_without_a_version_is_none(apptainer: Apptainer) -> None:
     found = try_singularity(SingularitySettings("/not/there"), None, ContainerAbilities(), apptainer.told.append)
     assert found == ContainerAbilities()
     assert apptainer.told == ["SINGULARITY: cannot run /not/there: No such file or directory"]
+
+
+def test_a_program_that_does_not_answer_is_told_and_has_few_variables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "apptainer"
+    path.write_text(f"#!/bin/sh\necho $PATH $SECRET >{tmp_path}/path; exec sleep 1000\n")
+    path.chmod(0o755)
+    monkeypatch.setenv("SECRET", "x")
+    told: list[str] = []
+    settings = SingularitySettings(str(path), test_patience=0.1)  # type: ignore[arg-type]
+    assert try_singularity(settings, None, ContainerAbilities(), told.append) == ContainerAbilities()
+    assert told == [f"SINGULARITY: {path} --version failed: it did not answer within 0.1 seconds"]
+    assert (tmp_path / "path").read_text() == f"{os.environ['PATH']}\n"
+    monkeypatch.delenv("PATH")
+    try_singularity(settings, None, ContainerAbilities(), told.append)
+    assert (tmp_path / "path").read_text() == "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin\n"
+    path.unlink()
+    told.clear()
+    try_singularity(settings, None, ContainerAbilities(), told.append)
+    assert told == [f"SINGULARITY: cannot run {path}: No such file or directory"]

@@ -13,6 +13,8 @@ import pytest
 
 from condor_py.machine.run import encryption, filesystem, logicalvolume, machinetools, volume
 from condor_py.machine.run.machinetools import run, write_down
+from condor_py.machine.run.projectquota import ProjectQuota
+from condor_py.machine.run.sandbox import Sandbox
 from condor_py.machine.run.volume import Volume
 
 
@@ -100,6 +102,14 @@ def test_what_cannot_be_made_leaves_nothing(machine: Machine, tmp_path: Path, fa
         Volume(str(tmp_path), 1000, thin=True).make(str(tmp_path / "scratch"))
     assert caught.value.errno == errno.EIO
     assert os.listdir(tmp_path) == []
+
+
+def test_what_is_encrypted_is_told(tmp_path: Path) -> None:
+    made = Volume(str(tmp_path), 1000)
+    assert not Sandbox(str(tmp_path), volume=made).encrypted
+    made.encrypted = True
+    assert Sandbox(str(tmp_path), volume=made).encrypted
+    assert not Sandbox(str(tmp_path), volume=ProjectQuota(7, 5)).encrypted
 
 
 def test_what_is_refused_is_not_begun(machine: Machine, tmp_path: Path) -> None:
@@ -202,8 +212,8 @@ def test_what_encrypts_goes_with_the_last_that_has_it_open(
     deferred = [("cryptsetup", "close", "--deferred", "condor_1-enc")] if busy else []
     assert asked == [("cryptsetup", "close", "condor_1-enc"), *deferred]
     assert not (tmp_path / ".encrypted").exists()
-    for text in ("", "condor_2-enc"):  # killed before anything was made
-        (tmp_path / ".encrypted").write_text(text)
+    for text in (b"", b"condor_2-enc", b"\xff"):  # killed before anything was made
+        (tmp_path / ".encrypted").write_bytes(text)
         encryption.remove(str(tmp_path))
         assert not (tmp_path / ".encrypted").exists()
     assert len(asked) == 1 + busy

@@ -248,6 +248,8 @@ def test_what_libvirt_needs_is_removed_with_the_run(
     assert not home.exists()
     made.close()
     assert (made._line, made._home) == (None, "")
+    made._home = str(home)
+    made.close()  # it is gone
 
 
 @pytest.mark.parametrize("root", [True, False])

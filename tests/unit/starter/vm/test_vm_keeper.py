@@ -270,3 +270,14 @@ def test_a_keeper_that_cannot_begin_says_why(tmp_path: Path) -> None:
 
     message, code = said(tmp_path, enter)
     assert (message, code) == ({"end": "failed", "said": "PermissionError: [Errno 1] not permitted"}, 1)
+
+
+def test_a_keeper_that_cannot_be_forked_leaves_nothing_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails() -> int:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(os, "fork", fails)
+    before = os.listdir("/proc/self/fd")
+    with pytest.raises(BlockingIOError):
+        said(tmp_path)
+    assert os.listdir("/proc/self/fd") == before

@@ -230,6 +230,21 @@ def test_a_machine_that_is_not_saved_continues(place: Place, answer: dict[str, s
     machine.off()
 
 
+def test_one_that_was_not_saved_may_stop_by_itself_later(place: Place) -> None:
+    stopping = {"events": [["STOP", {}]]}
+    machine = place.qemu(
+        query_migrate=[{"status": "failed"}], cont=[stopping] * 2, query_status=[{"status": "io-error"}]
+    )
+    machine.start()
+    with pytest.raises(Failure, match="it was not saved: failed"):
+        machine.save(str(place.path / "state"))
+    machine.look()
+    assert machine.outcome is None, "that was our own stop"
+    machine.go_on()
+    machine.look()
+    assert machine.outcome == Outcome(False, "a disk cannot be written")
+
+
 def test_one_that_is_not_saved_in_time_continues(place: Place) -> None:
     machine = place.qemu(query_migrate=[{"status": "active"}])
     machine.start()

@@ -11,7 +11,7 @@ from condor_py.machine.run.process import StartError
 from condor_py.machine.run.vm.executor import open_tap
 from condor_py.machine.run.vm.libvirt import domain
 from condor_py.machine.run.vm.qemu import qemu_words
-from condor_py.machine.run.vm.spec import VmSpec, read_spec
+from condor_py.machine.run.vm.spec import Boot, VmSpec, read_spec
 from condor_py.model.settings.virtual import VmSettings
 
 SETTINGS = VmSettings(
@@ -55,6 +55,28 @@ def test_blanks_around_and_in_the_names_of_disks(place: Path) -> None:
         (f"{place}/a.img", "vda"),
         (f"{place}/b c.img", "vdb"),
     ]
+
+
+def test_processors_of_a_machine(place: Path) -> None:
+    for more, cpus in (
+        ({}, 1), ({"RequestCpus": 3}, 3), ({"RequestCpus": 3, "JobVM_VCPUS": 2}, 2), ({"JobVM_VCPUS": -1}, 1),
+        ({"RequestCpus": 0}, 1),
+    ):  # fmt: skip
+        assert spec(place, **more).cpus == cpus
+
+
+def test_what_a_machine_starts_from(place: Path) -> None:
+    assert spec(place, VMPARAM_Initrd="a.img", VMPARAM_Kernel_Params="x").boot == Boot()
+    found = spec(place, VMPARAM_Kernel="kernel", VMPARAM_Initrd="a.img", VMPARAM_Kernel_Params="x y").boot
+    assert found == Boot(f"{place}/kernel", f"{place}/a.img", "x y")
+    assert spec(place, VMPARAM_Kernel="kernel").boot == Boot(f"{place}/kernel", "", "")
+
+
+def test_the_console_is_a_file_of_the_job(place: Path) -> None:
+    assert spec(place).console == ""
+    assert spec(place, VMConsole="../x/con").console == f"{place}/con"
+    assert (spec(place).vnc, spec(place, JobVMVNCConsole=True).vnc) == (False, True)
+    assert spec(place, JobVMMemory=1).memory > 1
 
 
 def test_the_memory_of_the_request_will_do(place: Path) -> None:
@@ -105,6 +127,8 @@ def test_what_is_missing_or_elsewhere(place: Path) -> None:
         spec(place, JobVMMemory=0)
     with pytest.raises(StartError, match="XEN_INITRD_NOT_FOUND"):
         spec(place, VMPARAM_Kernel="kernel", VMPARAM_Initrd="/nowhere/initrd")
+    with pytest.raises(StartError, match="XEN_KERNEL_NOT_FOUND"):
+        spec(place, VMPARAM_Kernel="none", VMPARAM_Initrd="kernel")
     for more, text in (
         ({"JobVMMemory": 1001}, "TOO_MUCH_MEMORY"),
         ({"JobVMNetworking": True, "JobVMNetworkingType": "user"}, "MISMATCHED_NETWORKING_TYPE"),
