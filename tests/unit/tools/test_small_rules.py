@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tool_runner import Spool, run
+from tool_runner import Spool
 
 from condor_py.cli import entry, tokens
 from condor_py.cli.output.conversion import Conversion
