@@ -85,7 +85,7 @@ def forecast_text(
         job = job_id(ad)
         reasons = found.get(job, [])
         words = "; ".join(reason.text for reason in reasons)
-        if reasons and reasons[0].final:
+        if any(reason.final for reason in reasons):
             lines.append(_ROW.format(str(job), ad.eval_str("Owner") or "?", "never", "", words))
         elif any(reason.apart for reason in reasons):
             start = expected_start(reasons, None)

@@ -425,9 +425,9 @@ def _scratch(value: Any, ad: ClassAd) -> str | None:
 
 
 _RENDERERS: dict[str, tuple[Any, str | None]] = {
-    "SLOT_ID": (_slot_id, "SlotID"),
-    "JOB_PID": (lambda value, ad: ad.eval_int("JobPid"), "JobId"),
-    "JOB_DIR": (_directory, "JobId"),
+    "SLOT_ID": (_slot_id, None),
+    "JOB_PID": (lambda value, ad: ad.eval_int("JobPid"), "%d"),
+    "JOB_DIR": (_directory, None),
 }
 
 

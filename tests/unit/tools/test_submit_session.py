@@ -1,0 +1,151 @@
+"""Submits of one directory: all that condor_submit prints, writes and queues, as tests/golden/session has it.
+
+After a wanted change CONDOR_PY_RECORD=1 writes it again, and the difference is to be read.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import re
+import shlex
+import time
+from pathlib import Path
+
+import pytest
+from tool_runner import Spool
+
+from condor_py.client.pool import Pool
+
+SESSION = Path(__file__).resolve().parents[2] / "golden" / "session" / "submit.txt"
+NOW = 1795888800  # 2026-11-28 18:00 UTC
+FILES = {
+    "one.sub": "executable = prog\narguments = hello\nrequest_memory = 100\nlog = l\nqueue\n",
+    "many.sub": "executable = prog\narguments = $(item) $(Process)\noutput = o.$(Process)\nqueue item in (a, b c)\n",
+    "two.sub": 'executable = prog\npriority = 3\nqueue 2\nexecutable = other\n+Own = "x"\nqueue 1\n',
+    "held.sub": "executable = prog\nhold = true\nqueue 2\n",
+    "factory.sub": "executable = prog\narguments = $(x)\nmax_materialize = 2\nqueue x from (\n1\n2\n3\n)\n",
+    "unused.sub": "executable = prog\nzork = 5\nqueue\n",
+    "none.sub": "executable = prog\n",
+    "zero.sub": "executable = prog\nqueue 0\n",
+    "bad.sub": "executable = prog\nrequest_cpus = (\nqueue\n",
+    "broken.sub": "executable = prog\nif x\nqueue\n",
+    "missing.sub": "executable = /none/echo\nqueue\n",
+    "variables.sub": "executable = prog\narguments = $(a) $(b)\n",
+    "table.csv": "a,b\n1,x\n2,y\n",
+    "warned.sub": "executable = prog\ntransfer_executable = false\nshould_transfer_files = no\n"
+    "transfer_input_files = one.sub\nqueue\n",
+}
+COMMANDS = """\
+condor_submit one.sub
+condor_submit -verbose one.sub
+condor_submit -terse many.sub
+condor_submit many.sub
+condor_submit two.sub
+condor_submit -terse two.sub
+condor_submit held.sub
+condor_submit unused.sub
+condor_submit -unused unused.sub
+condor_submit none.sub
+condor_submit zero.sub
+condor_submit bad.sub
+condor_submit broken.sub
+condor_submit missing.sub
+condor_submit -disable missing.sub
+condor_submit warned.sub
+condor_submit nowhere.sub
+condor_submit variables.sub -queue a,b from table.csv
+condor_submit variables.sub -table table.csv
+condor_submit variables.sub a=5 b=6 -queue 2
+condor_submit -append priority=7 -append '+Own=1' one.sub
+condor_submit -batch-name night -batch-id 7.1 one.sub
+condor_submit -maxjobs 1 many.sub
+condor_submit -maxjobs 2 many.sub
+condor_submit -single-cluster two.sub
+condor_submit -dry-run - one.sub
+condor_submit -dry-run out many.sub
+condor_submit -dry-run:full - two.sub
+condor_submit -dry-run:hash - many.sub
+condor_submit -dry-run:cluster=7 - one.sub
+condor_submit -dry-run /none/out one.sub
+condor_submit -dump out one.sub
+condor_submit -dump /none/out one.sub
+condor_submit factory.sub
+condor_submit -digest d factory.sub
+condor_submit -digest /none/d factory.sub
+condor_submit -dry-run:digest - factory.sub
+condor_submit -digest d -dry-run out factory.sub
+condor_submit -factory many.sub
+condor_submit -spool factory.sub
+condor_submit -capabilities
+condor_submit -zork one.sub
+condor_submit one.sub two.sub\
+""".splitlines()
+
+
+@pytest.fixture
+def directory(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> Spool:
+    for name, text in FILES.items():
+        Path(name).write_text(text)
+    for name in ("prog", "other"):
+        Path(name).write_text("#!/bin/sh\n")
+        Path(name).chmod(0o755)
+    monkeypatch.setattr(Pool, "now", lambda self: NOW)
+    monkeypatch.setattr(time, "time", lambda: float(NOW))
+    return spool
+
+
+def queued(spool: Spool) -> str:
+    """The new jobs with what differs among submits."""
+    names = (
+        "Cmd",
+        "Args",
+        "Arguments",
+        "JobStatus",
+        "JobPrio",
+        "JobBatchName",
+        "JobBatchId",
+        "Out",
+        "Own",
+        "RequestMemory",
+    )
+    if not spool.path.exists():
+        return ""
+    values = {name: spool.values(name) for name in names}
+    jobs = list(values["Cmd"])
+    shown = [f"{job}: " + ", ".join(f"{name}={values[name][job]}" for name in names if values[name][job] is not None)
+             for job in jobs]  # fmt: skip
+    return "".join(f"Q| {line}\n" for line in shown)
+
+
+def normal(text: str, spool: Spool) -> str:
+    """A text without what differs from machine to machine."""
+    text = re.sub(r"/[^ \"'<=]*/test_a_submit_[^/ \"'<]*(?=[/\"\s])", "/HERE", text)
+    user = pwd.getpwuid(os.getuid()).pw_name
+    text = re.sub(rf'"{re.escape(user)}(?=["@])', '"USER', text).replace(os.uname().nodename, "HOST")
+    text = re.sub(r"^(CondorPlatform ?= ?).*", r"\1PLATFORM", text, flags=re.MULTILINE)
+    text = re.sub(r'TARGET.Arch == "[^"]*"', 'TARGET.Arch == "ARCH"', text)
+    text = re.sub(r"CondorPlatform=.*?\\n", r"CondorPlatform=PLATFORM\\n", text)
+    return re.sub(r"condor_py-\S+( GitSHA: \w+)? \$", "VERSION $", text)
+
+
+def of_session(command: str) -> str:
+    text = SESSION.read_text()
+    begin = text.index(f"$ {command}\n")
+    end = text.find("\n$ condor_submit ", begin)
+    return text[begin : end + 1 if end >= 0 else len(text)]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_submit(directory: Spool, command: str) -> None:
+    program, *words = shlex.split(command)
+    done = directory.run(program, *words)
+    errors = "".join(f"E| {line}\n" for line in done.err.splitlines())
+    files = "".join(
+        f"F| {name}: {Path(name).read_text()!r}\n" for name in ("out", "d", "d.items") if Path(name).exists()
+    )
+    told = normal(f"$ {command}\n{done.out}{errors}[{done.code}]\n{queued(directory)}{files}", directory)
+    if os.environ.get("CONDOR_PY_RECORD"):
+        before = SESSION.read_text() if command != COMMANDS[0] else ""
+        SESSION.write_text(before + told)
+    assert told == of_session(command)
