@@ -17,7 +17,7 @@ from condor_py.lang.classad.kinds import is_plain
 from condor_py.lang.config.builders import expressions
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
-from condor_py.model.ids import JobId
+from condor_py.model.ids import JobId, jobs_of
 from condor_py.model.later import Later
 from condor_py.store.job_queue import JobQueue
 
@@ -232,9 +232,10 @@ def _alike(queue: JobQueue, cluster: int, alone: bool) -> list[list[int]]:
     if not queue.mentioned(cluster, names):
         return [list(procs)] if procs else []
     found = []
-    for group in queue.kinds(cluster, procs, names):
-        ad = queue.job(JobId(cluster, group[0]))
-        found += [group] if ad is not None and _is_simple(ad) else [[proc] for proc in group]
+    for group in queue.kinds(jobs_of(cluster, procs), names):
+        ad = queue.job(group[0])
+        same = [job.proc for job in group]
+        found += [same] if ad is not None and _is_simple(ad) else [[proc] for proc in same]
     return found
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from condor_py.core.jobs.effects import Effect
+from condor_py.core.jobs.effects import Effect, UserEvent
 from condor_py.core.jobs.events import Dispatch, JobsRecorded, QueueChanged
 from condor_py.daemons.common.guard import FaultGuard
 from condor_py.daemons.common.loop import now
@@ -52,12 +52,8 @@ class Intake:
 def split(records: Sequence[Entry]) -> tuple[Sequence[Entry], Sequence[Sequence[Entry]]]:
     """Split records into those to handle at once and, where there are many new jobs, pieces of the records that made
     them. The other records of these jobs, and of their clusters, add nothing to what the queue shows."""
-    pieces: list[Sequence[Entry]] = []
-    for entry in records:
-        if isinstance(entry, NewJobs):
-            for cluster, procs in entry.jobs:
-                parts = [procs[first : first + _JOBS] for first in range(0, len(procs), _JOBS)]
-                pieces += [[NewJobs(((cluster, part),))] for part in parts]
+    parts = [part for entry in records if isinstance(entry, NewJobs) for part in _parts(entry)]
+    pieces: list[Sequence[Entry]] = [[NewJobs(part)] for part in parts]
     if len(pieces) <= 1 and len(records) <= SOME_RECORDS:
         return records, ()
     made = [entry for entry in records if type(entry) is Change and entry.op == NEW_AD]
@@ -66,6 +62,22 @@ def split(records: Sequence[Entry]) -> tuple[Sequence[Entry], Sequence[Sequence[
     pieces += [jobs[first : first + _JOBS] for first in range(0, len(jobs), _JOBS)]
     others = [entry for entry in records if type(entry) is not NewJobs]
     return [entry for entry in others if type(entry) is not Change or entry.key not in new], pieces
+
+
+def _parts(entry: NewJobs) -> Iterator[tuple[tuple[int, tuple[int, ...]], ...]]:
+    """The jobs of an entry, some at a time: of one cluster, or of several that have few."""
+    some: list[tuple[int, tuple[int, ...]]] = []
+    count = 0
+    for cluster, procs in entry.jobs:
+        for first in range(0, len(procs), _JOBS):
+            part = procs[first : first + _JOBS]
+            if some and count + len(part) > _JOBS:
+                yield tuple(some)
+                some, count = [], 0
+            some.append((cluster, part))
+            count += len(part)
+    if some:
+        yield tuple(some)
 
 
 def keys_of(piece: Sequence[Entry]) -> Iterator[str]:
@@ -78,6 +90,8 @@ def keys_of(piece: Sequence[Entry]) -> Iterator[str]:
 
 
 _RETRY_COMMIT = 1.0
+#: Of fewer events in a batch the jobs may well be the next to run.
+_FEW_EVENTS = 32
 #: Jobs that came a few at a time and whose ads may still be as they were read; the older half is put away then.
 _YOUNG = 2_000
 _MANY_RECORDS = 20_000
@@ -171,6 +185,7 @@ class Batches:
         self._answer(parting)
         self._answer_when_told(late)
         self._rest(seen)
+        self._rest_told(effects)
         parts.locations.settle()
         parts.rewrites.follow_departures()
         parts.leftovers.follow_departures()
@@ -222,6 +237,12 @@ class Batches:
             procs.setdefault(job.cluster, []).append(job.proc)
         for cluster, some in procs.items():
             self._queue.rest(cluster, some)
+
+    def _rest_told(self, effects: Sequence[Effect]) -> None:
+        """The same of jobs that many events were about: their ads were asked for their logs."""
+        told = [effect for effect in effects if type(effect) is UserEvent]
+        for effect in told if len(told) > _FEW_EVENTS else ():
+            self._queue.rest(effect.event.cluster, effect.procs[:1])
 
     def _grow(self, moment: int) -> None:
         self._grows = False
