@@ -1,8 +1,8 @@
 """Many jobs that the core does not know yet and that say the same: what comes of the first comes of the others.
 
-Jobs of one cluster, or of clusters that were submitted in a loop, mostly differ in their arguments and files only. Of those that say the same of everything that
-decides what becomes of a new job, the first has its turn. Where that made it an idle job that waits for a slot, and
-nothing else, the others wait beside it, and nobody reads their ads.
+Jobs of one cluster, or of clusters that were submitted in a loop, mostly differ in their arguments and files only. Of
+those that say the same of everything that decides what becomes of a new job, the first has its turn. Where that made it
+an idle job that waits for a slot, and nothing else, the others wait with it, and their ads are not read.
 """
 
 from __future__ import annotations
