@@ -11,7 +11,7 @@ from condor_py.core.jobs.jobevents import SUBMIT_NAMES, TELLING_MORE, submit_eve
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.kinds import is_plain
 from condor_py.lang.config.builders.history import userlog
-from condor_py.model.ids import JobId
+from condor_py.model.ids import JobId, jobs_of
 from condor_py.store.job_queue import JobQueue
 
 if TYPE_CHECKING:
@@ -54,9 +54,10 @@ def _alike(queue: JobQueue, cluster: int, alone: bool) -> list[list[int]]:
     if not queue.mentioned(cluster, names):
         return [list(procs)] if procs else []
     found = []
-    for group in queue.kinds(cluster, procs, names):
-        ad = queue.job(JobId(cluster, group[0]))
-        found += [group] if ad is not None and _is_simple(ad) else [[proc] for proc in group]
+    for group in queue.kinds(jobs_of(cluster, procs), names):
+        ad = queue.job(group[0])
+        same = [job.proc for job in group]
+        found += [same] if ad is not None and _is_simple(ad) else [[proc] for proc in same]
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from condor_py.core.jobs.grouping import by_cluster
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.changes import apply
 from condor_py.model.ids import JobId
@@ -52,14 +53,17 @@ class MemoryQueue:
             found.setdefault(cluster, []).append(proc)
         return found.items()
 
-    def kinds(self, cluster: int, procs: Sequence[int], keys: tuple[str, ...]) -> list[list[int]]:
+    def like(self, jobs: Iterable[JobId], keys: tuple[str, ...]) -> Iterable[list[JobId]]:
+        """Jobs by their cluster."""
+        return by_cluster(jobs).values()
+
+    def kinds(self, jobs: Sequence[JobId], keys: tuple[str, ...]) -> list[list[JobId]]:
         """Jobs whose own attributes say the same of ``keys``. KeyError for one that is not there."""
-        wanted, found = frozenset(keys), dict[tuple[tuple[str, str], ...], list[int]]()
-        jobs = self._clusters[cluster][1]
-        for proc in procs:
-            own = jobs[JobId(cluster, proc)].attrs
+        wanted, found = frozenset(keys), dict[tuple[tuple[str, str], ...], list[JobId]]()
+        for job in jobs:
+            own = self._jobs[job].attrs
             said = tuple([(key, binding.text) for key, binding in own.items() if key in wanted])
-            found.setdefault(said, []).append(proc)
+            found.setdefault(said, []).append(job)
         return list(found.values())
 
     def among(self, jobs: Iterable[JobId]) -> list[JobId]:

@@ -103,25 +103,23 @@ read_lines(Sheet *sheet, PyObject *lines)
 
 /* ---- the parent ---------------------------------------------------------------------------------------------------- */
 
-int
-parent_has(const Parent *parent, PyObject *key)
-{
-    return parent->attrs == NULL ? 0 : PyDict_Contains(parent->attrs, key);
-}
-
-static int
+static void
 take_parent(Parent *parent, PyObject *ad)
 {
-    if (ad == parent->ad)
-        return 0;
-    Py_CLEAR(parent->attrs);
+    if (ad != parent->ad)
+        Py_CLEAR(parent->attrs);
     parent->ad = ad;
-    if (ad == NULL || ad == Py_None)
+}
+
+int
+parent_has(Parent *parent, PyObject *key)
+{
+    if (parent->ad == NULL || parent->ad == Py_None)
         return 0;
-    if ((parent->attrs = PyObject_GetAttrString(ad, "attrs")) == NULL)
+    if (parent->attrs == NULL && (parent->attrs = PyObject_GetAttrString(parent->ad, "attrs")) == NULL)
         return -1;
     if (PyDict_Check(parent->attrs))
-        return 0;
+        return PyDict_Contains(parent->attrs, key);
     Py_CLEAR(parent->attrs);
     PyErr_SetString(PyExc_TypeError, "not an ad");
     return -1;
@@ -142,7 +140,7 @@ key_of(const Said *said)
 
 /* What the lines deleted of what the parent has hides that: 1, 0 where there is no room, -1 with an exception. */
 static int
-hide(Sheet *sheet, const Parent *parent)
+hide(Sheet *sheet, Parent *parent)
 {
     for (int i = 0; i < sheet->gone_count; i++) {
         const Said *gone = &sheet->gone[i];
@@ -168,7 +166,8 @@ sheet_read(Sheet *sheet, Parent *parent, PyObject *ad)
 
     if (lines == NULL || !PyBytes_Check(lines) || !read_lines(sheet, lines))
         return 0;
-    return take_parent(parent, parent_of_ad(ad)) < 0 ? -1 : hide(sheet, parent);
+    take_parent(parent, parent_of_ad(ad));
+    return hide(sheet, parent);
 }
 
 /* ---- changes ------------------------------------------------------------------------------------------------------- */
@@ -239,16 +238,19 @@ new_lines(const Sheet *sheet)
     return lines;
 }
 
-/* Which of what is to be deleted the parent has. */
+/* Which of what is to be deleted the parent has; one that is asked nothing is not read. */
 static int
-ask_parent(Changes *changes, const Parent *parent)
+ask_parent(Changes *changes, Parent *parent)
 {
     if (changes->asked == parent->ad)
         return 0;
     changes->asked = parent->ad;
-    for (int i = 0; i < changes->count; i++)
-        if ((changes->wanted[i].in_parent = parent_has(parent, changes->wanted[i].key)) < 0)
+    for (int i = 0; i < changes->count; i++) {
+        Wanted *wanted = &changes->wanted[i];
+
+        if (wanted->said.value == NULL && (wanted->in_parent = parent_has(parent, wanted->key)) < 0)
             return -1;
+    }
     return 0;
 }
 

@@ -22,7 +22,7 @@ typedef struct {
     int gone_count;
 } Sheet;
 
-/* The parent of the latest ad (borrowed), and its attributes (held; NULL without). */
+/* The parent of the latest ad (borrowed), and its attributes (held; NULL before it is asked). */
 typedef struct {
     PyObject *ad, *attrs;
 } Parent;
@@ -38,6 +38,6 @@ int plain_text(PyObject *text, const char **p, size_t *n);
 Said *said_of(Sheet *sheet, const char *name, size_t n);
 
 /* Has the parent an attribute of this lower-case name? -1 with an exception. */
-int parent_has(const Parent *parent, PyObject *key);
+int parent_has(Parent *parent, PyObject *key);
 
 #endif

@@ -7,6 +7,8 @@ family, and each keeps the lines of those in which it differs.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from condor_py.lang.classad.record import Binding
 from condor_py.store import stored_ad
 from condor_py.store.stored_ad import StoredAd, lines_of
@@ -38,6 +40,13 @@ class ClusterAd(StoredAd):
         found = dict(self.family)
         stored_ad.fill(found, self.lines)
         return found
+
+    def kind(self, names: frozenset[bytes]) -> object:
+        """Something that is the same for unread ads of a family that say the same of ``names`` (lower-case); None for
+        one that was read."""
+        if self.lines is None:
+            return None
+        return id(self.family), tuple([line for line in self.lines.split(b"\n") if _name_of(line) in names])
 
     def rest(self) -> None:
         """Stay as it is: see ``Families``."""
@@ -74,6 +83,16 @@ class Families:
         lines = lines_of(apart)
         if lines is not None:
             ad.differ(family, lines)
+
+
+@lru_cache(maxsize=64)
+def as_bytes(names: tuple[str, ...]) -> frozenset[bytes]:
+    """Return names as ``ClusterAd.kind`` takes them."""
+    return frozenset([name.encode("utf-8", "surrogateescape") for name in names])
+
+
+def _name_of(line: bytes) -> bytes:
+    return line.partition(b" ")[0].lower()
 
 
 def _same(one: Binding, other: Binding) -> bool:

@@ -53,8 +53,8 @@ _INDEX = ".index"
 
 
 class Folded:
-    """The jobs of a log in an ``Image``. ``make`` makes an ad that is no job's from its MyType and lines, and whether
-    it is a ``cluster``.
+    """The jobs of a log in an ``Image``. ``make`` makes an ad that is no job's from its MyType and lines and from
+    whether it is a ``cluster``'s.
 
     Every caller gets the same ad. Raises StoreError where the log cannot be read any more.
     """

@@ -20,7 +20,7 @@ from condor_py.model.record import Alike, Change, Entry, Gone, NewJobs
 from condor_py.model.texts import as_integer
 from condor_py.store import logreader
 from condor_py.store.adlog import NEW_AD, SET, Record, collector_paused, scan, type_in
-from condor_py.store.cluster_ads import ClusterAd, Families
+from condor_py.store.cluster_ads import ClusterAd, Families, as_bytes
 from condor_py.store.folded import Folded, read_index
 from condor_py.store.fs import FileSystem
 from condor_py.store.keys import HEADER, cluster_key, cluster_of, plain_job, proc_of, split_key, user_of
@@ -286,11 +286,23 @@ class JobQueue(AdTable):
                 column[:] = [instead if text is _GONE else text for text in column]
         return texts
 
-    def kinds(self, cluster: int, procs: Sequence[int], keys: tuple[str, ...]) -> list[list[int]]:
-        """Procs of a cluster that say the same themselves of all of ``keys`` (lower-case ASCII names), reading no ad.
-        KeyError for a job that is not there."""
-        known = self._procs.get(cluster, {})
-        return [[procs[at] for at in places] for places in logreader.kinds([known[proc] for proc in procs], keys)]
+    def like(self, jobs: Iterable[JobId], keys: tuple[str, ...]) -> Iterable[list[JobId]]:
+        """Jobs in groups whose clusters say the same of all of ``keys`` (lower-case names) and have the same
+        attributes; those of one cluster are together. No ad is read; clusters of many jobs are like no others."""
+        names, found = as_bytes(keys), dict[object, list[JobId]]()
+        for cluster, some in groupby(jobs, _CLUSTER):
+            ad, kind = self._clusters.get(cluster), None
+            if isinstance(ad, ClusterAd) and len(self._procs.get(cluster, ())) <= _ALONE:
+                self._families.rest(ad)
+                kind = ad.kind(names)
+            found.setdefault(cluster if kind is None else kind, []).extend(some)
+        return found.values()
+
+    def kinds(self, jobs: Sequence[JobId], keys: tuple[str, ...]) -> list[list[JobId]]:
+        """Jobs in groups that say the same themselves, whatever their clusters say, of all of ``keys`` (lower-case
+        ASCII names), reading no ad. KeyError for a job that is not there."""
+        ads = [self._procs[cluster][proc] for cluster, proc in jobs]
+        return [[jobs[at] for at in places] for places in logreader.kinds(ads, keys)]
 
     def change(self, jobs: Sequence[JobId], changes: Sequence[Change]) -> None:
         """Sets and deletes attributes, as ``changes`` say whatever their keys, of the jobs that are there. Ads that

@@ -22,22 +22,23 @@ FEW = 8
 def in_kinds(
     table: JobTable, jobs: Sequence[JobId], literal: tuple[str, ...] = LITERAL, texts: tuple[str, ...] = TEXTS
 ) -> Iterator[tuple[Sequence[JobId], bool]]:
-    """Jobs in groups that say the same of all of these (lower-case names), in the order of the first of each cluster
-    and group; and whether none of ``literal`` is computed in them. A job where it is comes by itself, and so does one
-    that is not in the queue. No ad but the first of each group is read."""
-    for cluster, some in by_cluster(jobs).items():
-        shared = table.cluster(cluster) if len(some) >= FEW else None
+    """Jobs in groups that say the same of all of these (lower-case names), in the order of the first of each group; and
+    whether none of ``literal`` is computed in them. A job where it is comes by itself, and so does one that is not in
+    the queue. No ad but the first of each group is read."""
+    names = (*literal, *texts)
+    for some in table.like(jobs, names) if len(jobs) >= FEW else [jobs]:
+        shared = table.cluster(some[0].cluster) if len(some) >= FEW else None
         if shared is None or not is_plain(map(shared.attrs.get, literal)):
             yield from (((job,), False) for job in some)
             continue
-        by_proc = {job[1]: job for job in some}
-        for procs in _kinds(table, cluster, list(by_proc), (*literal, *texts)):
-            ad = table.job(by_proc[procs[0]])
+        for group in _kinds(table, some, names):
+            first = group[0]
+            ad = table.job(first)
             if ad is not None and is_plain(map(ad.attrs.get, literal)):
-                yield some if len(procs) == len(some) else [by_proc[proc] for proc in procs], True
-                table.rest(cluster, procs[:1])  # it stands for others, and is no more likely to be looked at than they
+                yield group, True
+                table.rest(first.cluster, (first.proc,))  # it is no more likely to be looked at than the others
             else:
-                yield from (((by_proc[proc],), False) for proc in procs)
+                yield from (((job,), False) for job in group)
 
 
 def by_cluster(jobs: Iterable[JobId]) -> dict[int, list[JobId]]:
@@ -48,13 +49,13 @@ def by_cluster(jobs: Iterable[JobId]) -> dict[int, list[JobId]]:
     return found
 
 
-def _kinds(table: JobTable, cluster: int, procs: list[int], names: tuple[str, ...]) -> list[list[int]]:
+def _kinds(table: JobTable, jobs: Sequence[JobId], names: tuple[str, ...]) -> list[list[JobId]]:
     try:
-        return table.kinds(cluster, procs, names)
+        return table.kinds(jobs, names)
     except KeyError:  # some of them have left the queue
-        gone = [proc for proc in procs if table.job(JobId(cluster, proc)) is None]
-        there = set(procs).difference(gone)
-        return [*table.kinds(cluster, [proc for proc in procs if proc in there], names), *([proc] for proc in gone)]
+        there = table.among(jobs)
+        gone = set(jobs).difference(there)
+        return [*table.kinds(there, names), *([job] for job in jobs if job in gone)]
 
 
 def alike(jobs: Sequence[JobId], changes: tuple[Change, ...]) -> list[Entry]:

@@ -34,8 +34,8 @@ def remove(core: ScheddState, jobs: Iterable[JobId]) -> None:
             clusters[cluster] = there
     totals: dict[tuple[Holder, bool], Totals] = {}
     destroyed: list[Entry] = []
+    _count_for_owners(core, [job for some in clusters.values() for job in some], totals)
     for cluster, some in clusters.items():
-        _count_for_owners(core, some, totals)
         destroyed += _destroyed(some)
         core.forget(some)
         core.waiting.forget(some)

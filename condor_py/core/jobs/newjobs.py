@@ -1,18 +1,20 @@
 """Many jobs that the core does not know yet and that say the same: what comes of the first comes of the others.
 
-Jobs of one cluster mostly differ in their arguments and files only. Of those that say the same of everything that
-decides what becomes of a new job, the first has its turn. Where that made it an idle job that waits for a slot, and
-nothing else, the others wait beside it, and nobody reads their ads.
+Jobs of one cluster, or of clusters that were submitted in a loop, mostly differ in their arguments and files only. Of
+those that say the same of everything that decides what becomes of a new job, the first has its turn. Where that made it
+an idle job that waits for a slot, and nothing else, the others wait with it, and their ads are not read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from copy import copy
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import crontab, jobevents
 from condor_py.core.jobs.autorequests import DECISIVE, numbers_of
 from condor_py.core.jobs.effects import Leave, UserEvent
+from condor_py.core.jobs.grouping import by_cluster
 from condor_py.core.jobs.index import PRIOS
 from condor_py.core.jobs.policy import PERIODIC
 from condor_py.lang.classad import ClassAd
@@ -44,23 +46,35 @@ _MANY_NAMES = 120
 
 def in_groups(
     core: ScheddState,
-    cluster: int,
     jobs: Sequence[JobId],
     more: Callable[[JobId], object] | None = None,
     evaluated: tuple[str, ...] = EVALUATED,
     asked: tuple[str, ...] = (),
 ) -> Iterator[Sequence[JobId]]:
-    """Jobs of a cluster in groups of which the first may stand for all: they say the same of what decides what becomes
-    of a new job, of all that is ``evaluated`` and of what is ``asked`` as well. ``more`` is something else that has to
-    be the same."""
-    shared = core.jobs.cluster(cluster)
-    names = () if shared is None or len(jobs) < _FEW else _decisive(core, shared, evaluated, asked)
-    if not names:
+    """Jobs in groups of which the first may stand for all: they say the same of what decides what becomes of a new job,
+    of all that is ``evaluated`` and of what is ``asked`` as well. ``more`` is something else that has to be the
+    same."""
+    if len(jobs) < _FEW:
         yield from ((job,) for job in jobs)
         return
-    by_proc = {job.proc: job for job in jobs}
-    for procs in core.jobs.kinds(cluster, list(by_proc), names):
-        group = [by_proc[proc] for proc in procs]
+    first = (*evaluated, *asked, *_ALONE, *_REFERRING, *map(str.lower, core.autoclusters.significant))
+    for some in core.jobs.like(jobs, first):
+        shared = core.jobs.cluster(some[0].cluster)
+        names = () if shared is None or len(some) < _FEW else _decisive(core, shared, evaluated, asked)
+        if not names:
+            yield from ((job,) for job in some)
+        elif shared is not None and numbers_of(shared):  # each cluster has its own
+            for one in by_cluster(some).values():
+                yield from _in_kinds(core, one, names, more)
+        else:
+            for part in core.jobs.like(some, names):
+                yield from _in_kinds(core, part, names, more)
+
+
+def _in_kinds(
+    core: ScheddState, jobs: Sequence[JobId], names: tuple[str, ...], more: Callable[[JobId], object] | None
+) -> Iterator[Sequence[JobId]]:
+    for group in core.jobs.kinds(jobs, names):
         if more is None or len(group) == 1:
             yield group
             continue
@@ -106,7 +120,7 @@ def take_in(
             followed += len(others)
         elif others and len(core.out.records) == records and _leaves(core, group[0], effects, evaluated):
             core.remember(others, core.known[group[0]])
-            core.leave(others, core.jobs.ads_of(others))
+            leave_too(core, others)
         else:
             for job in others:
                 take(job)
@@ -135,6 +149,22 @@ def _leaves(core: ScheddState, job: JobId, before: int, evaluated: tuple[str, ..
     return len(effects) == 1 and type(effects[0]) is Leave and stands_for_others(ad, evaluated)
 
 
+def leave_too(core: ScheddState, others: Sequence[JobId]) -> None:
+    """Jobs that follow one that leaves."""
+    for jobs in by_cluster(others).values():
+        core.leave(jobs, core.jobs.ads_of(jobs))
+
+
+def tell_others(core: ScheddState, effect: UserEvent, others: Sequence[JobId]) -> None:
+    """Queue the event of a job for others that follow it."""
+    for cluster, jobs in by_cluster(others).items():
+        ad, event, procs = effect.ad, effect.event, tuple([job.proc for job in jobs])
+        if cluster != event.cluster:
+            ad, event = core.jobs.ads_of(jobs[:1])[0], copy(event)
+            event.cluster, event.proc = cluster, procs[0]
+        core.out.emit(UserEvent(ad, event, procs))
+
+
 def _follow(core: ScheddState, first: JobId, others: Sequence[JobId], before: int) -> None:
     entry = core.idle.get(first)
     assert entry is not None
@@ -144,5 +174,5 @@ def _follow(core: ScheddState, first: JobId, others: Sequence[JobId], before: in
         core.watched.add(others)
     for effect in core.out.effects[before:]:
         assert type(effect) is UserEvent
-        core.out.emit(UserEvent(effect.ad, effect.event, tuple([job.proc for job in others])))
+        tell_others(core, effect, others)
     core.jobs.rest(first.cluster, (first.proc,))

@@ -50,8 +50,13 @@ class JobTable(Protocol):
     def groups(self) -> Iterable[tuple[int, Sequence[int]]]:
         """All jobs as (cluster, procs), both ascending, without their ads."""
 
-    def kinds(self, cluster: int, procs: Sequence[int], keys: tuple[str, ...]) -> list[list[int]]:
-        """Procs of a cluster in groups that say the same themselves of all of ``keys`` (lower-case names)."""
+    def like(self, jobs: Iterable[JobId], keys: tuple[str, ...]) -> Iterable[list[JobId]]:
+        """Jobs in groups whose clusters say the same of all of ``keys`` (lower-case names) and have the same
+        attributes; those of one cluster are together."""
+
+    def kinds(self, jobs: Sequence[JobId], keys: tuple[str, ...]) -> list[list[JobId]]:
+        """Jobs in groups that say the same themselves, whatever their clusters say, of all of ``keys``. KeyError for
+        one that is not in the queue."""
 
     def among(self, jobs: Iterable[JobId]) -> list[JobId]:
         """Those of these jobs that are in the queue."""

@@ -6,7 +6,7 @@ shows as a difference between them, and is made up for here, once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import (
@@ -48,6 +48,8 @@ STATE_EVENTS = frozenset(
 #: Those that tell of the connection to a run.
 _AWAY = frozenset((Type.JOB_DISCONNECTED, Type.JOB_RECONNECTED))
 _LOST_REASON = CODE_NAMES[int(VacateCode.RECONNECT_FAILED)]
+#: So many jobs of small clusters are looked at together.
+_MANY = 1000
 _STARTD_GONE = "The connection to the startd was lost"
 
 
@@ -66,12 +68,27 @@ def start(core: ScheddState, event: QueueTaken) -> None:
         told = None if events is None else tuple(events)
         return job if job in event.in_history else None, event.is_partly(job), told
 
-    for cluster, procs in core.jobs.groups():
-        jobs = jobs_of(cluster, procs)
-        more = None if not event.in_history and event.are_alike(cluster) else past
-        groups = newjobs.in_groups(core, cluster, jobs, more, newjobs.TAKEN_OVER)
+    for clusters, jobs in _parts(core):
+        more = None if clusters == 1 and not event.in_history and event.are_alike(jobs[0].cluster) else past
+        groups = newjobs.in_groups(core, jobs, more, newjobs.TAKEN_OVER)
         newjobs.take_in(core, groups, take, newjobs.TAKEN_OVER)
     otherjobs.take_out(core, gone)  # now that all are known that they may take with them
+
+
+def _parts(core: ScheddState) -> Iterator[tuple[int, list[JobId]]]:
+    """All jobs: those of a cluster, or of many that have few; and of how many clusters they are."""
+    small, jobs = 0, list[JobId]()
+    for cluster, procs in core.jobs.groups():
+        if len(procs) >= _MANY:
+            yield 1, jobs_of(cluster, procs)
+            continue
+        small += 1
+        jobs += jobs_of(cluster, procs)
+        if len(jobs) >= _MANY:
+            yield small, jobs
+            small, jobs = 0, []
+    if jobs:
+        yield small, jobs
 
 
 def _take_over(core: ScheddState, job: JobId, ad: ClassAd, taken: QueueTaken, gone: list[JobId] | None) -> None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import guard, newjobs
 from condor_py.core.jobs.events import SizesFound
-from condor_py.core.jobs.grouping import by_cluster
 from condor_py.model.ids import JobId
 
 if TYPE_CHECKING:
@@ -30,9 +29,8 @@ def resize(core: ScheddState) -> None:
     if not changed:
         return
     waiting = [job for job in core.idle.jobs() if job.cluster in changed]
-    for cluster, jobs in by_cluster(waiting).items():
-        for group in newjobs.in_groups(core, cluster, jobs):
-            guard.take(core, group[0], _regroup, core, group)
+    for group in newjobs.in_groups(core, waiting):
+        guard.take(core, group[0], _regroup, core, group)
     core.agenda.want_cycle()
 
 

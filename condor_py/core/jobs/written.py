@@ -104,22 +104,24 @@ def _look(core: ScheddState, entries: Iterable[Entry]) -> None:
 
 
 def _review(core: ScheddState, touched: Collection[JobId]) -> None:
-    """Every job has its turn; new ones of a cluster together, where the first of them comes, and so the others."""
+    """Every job has its turn, or follows another: first those that are known, then new ones."""
     known = core.known
+    turns: list[JobId] = []
 
     def take(job: JobId) -> None:
+        turns.append(job)
         guard.take(core, job, review.review, core, job)
 
-    for cluster, jobs in by_cluster(touched).items():
-        there = _there(core, jobs, take)
-        old = list(filter(known.__contains__, there))
-        review_together(core, cluster, old, take)
-        if len(old) < len(there):
-            new = [job for job in there if job not in known]
-            followed = newjobs.take_in(core, newjobs.in_groups(core, cluster, new), take)
-            core.counters.add(core.now, JobsSubmitted=followed)
-        if len(touched) >= _FEW:
-            core.jobs.rest(cluster, [job[1] for job in there])
+    there = _there(core, list(touched), take)
+    old = list(filter(known.__contains__, there))
+    review_together(core, old, take)
+    if len(old) < len(there):
+        new = [job for job in there if job not in known]
+        followed = newjobs.take_in(core, newjobs.in_groups(core, new), take)
+        core.counters.add(core.now, JobsSubmitted=followed)
+    if len(touched) >= _FEW:
+        for cluster, jobs in by_cluster(turns).items():
+            core.jobs.rest(cluster, [job.proc for job in jobs])
 
 
 def _there(core: ScheddState, jobs: Sequence[JobId], take: Callable[[JobId], object]) -> Sequence[JobId]:
@@ -171,14 +173,14 @@ class _Outcome(NamedTuple):
     effects: list[Effect]
 
 
-def review_together(core: ScheddState, cluster: int, jobs: Sequence[JobId], take: Callable[[JobId], object]) -> None:
-    """Gives known jobs of a cluster, all of which are in the queue, their turns, or has them follow another."""
+def review_together(core: ScheddState, jobs: Sequence[JobId], take: Callable[[JobId], object]) -> None:
+    """Gives known jobs, all of which are in the queue, their turns, or has them follow another."""
     odd = _odd(core, jobs) if len(jobs) >= _FEW else set(jobs)
     for job in jobs:
         if job in odd:
             take(job)
     plain = [job for job in jobs if job not in odd] if odd else jobs
-    for group in newjobs.in_groups(core, cluster, plain, core.known.__getitem__, _EVALUATED, _ASKED):
+    for group in newjobs.in_groups(core, plain, core.known.__getitem__, _EVALUATED, _ASKED):
         first, others = group[0], group[1:]
         before, records, effects = core.known[first], len(core.out.records), len(core.out.effects)
         take(first)
@@ -243,9 +245,9 @@ def _follow(core: ScheddState, first: JobId, others: Sequence[JobId], outcome: _
         _write_alike(core, first, others, outcome.changes)
     for effect in outcome.effects:
         if type(effect) is UserEvent:
-            core.out.emit(UserEvent(effect.ad, effect.event, tuple([job.proc for job in others])))
+            newjobs.tell_others(core, effect, others)
         else:
-            core.leave(others, core.jobs.ads_of(others))
+            newjobs.leave_too(core, others)
 
 
 def _write_alike(core: ScheddState, first: JobId, others: Sequence[JobId], changes: tuple[Change, ...]) -> None:

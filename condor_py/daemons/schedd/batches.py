@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from condor_py.core.jobs.effects import Effect
+from condor_py.core.jobs.effects import Effect, UserEvent
 from condor_py.core.jobs.events import Dispatch, JobsRecorded, QueueChanged
 from condor_py.daemons.common.guard import FaultGuard
 from condor_py.daemons.common.loop import now
@@ -90,6 +90,8 @@ def keys_of(piece: Sequence[Entry]) -> Iterator[str]:
 
 
 _RETRY_COMMIT = 1.0
+#: Of fewer events in a batch the jobs may well be the next to run.
+_FEW_EVENTS = 32
 #: Jobs that came a few at a time and whose ads may still be as they were read; the older half is put away then.
 _YOUNG = 2_000
 _MANY_RECORDS = 20_000
@@ -185,6 +187,7 @@ class Batches:
         self._answer(parting)
         self._answer_when_told(late)
         self._rest(seen)
+        self._rest_told(effects)
         parts.locations.settle()
         parts.rewrites.follow_departures()
         parts.leftovers.follow_departures()
@@ -238,6 +241,12 @@ class Batches:
             procs.setdefault(job.cluster, []).append(job.proc)
         for cluster, some in procs.items():
             self._queue.rest(cluster, some)
+
+    def _rest_told(self, effects: Sequence[Effect]) -> None:
+        """The same of jobs that many events were about: their ads were asked for their logs."""
+        told = [effect for effect in effects if type(effect) is UserEvent]
+        for effect in told if len(told) > _FEW_EVENTS else ():
+            self._queue.rest(effect.event.cluster, effect.procs[:1])
 
     def _grow(self, moment: int) -> None:
         self._grows = False

@@ -34,8 +34,11 @@ SAID = [
 class OneByOne(Queue):
     """A queue that tells no jobs to be alike."""
 
-    def kinds(self, cluster: int, procs: Iterable[int], keys: tuple[str, ...]) -> list[list[int]]:
-        return [[proc] for proc in procs]
+    def like(self, jobs: Iterable[JobId], keys: tuple[str, ...]) -> Iterable[list[JobId]]:
+        return ([job] for job in jobs)
+
+    def kinds(self, jobs: Iterable[JobId], keys: tuple[str, ...]) -> list[list[JobId]]:
+        return [[job] for job in jobs]
 
 
 def queue_of(kind: type[Queue], records: list[Change]) -> Queue:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import pytest
 from world import CLUSTER, Queue, World, is_of_many, one_by_one_told
@@ -41,8 +41,11 @@ ROOT = Caller("root", superuser=True)
 class OneByOne(Queue):
     """A queue that tells no jobs to be alike."""
 
-    def kinds(self, cluster: int, procs: Iterable[int], keys: tuple[str, ...]) -> list[list[int]]:
-        return [[proc] for proc in procs]
+    def like(self, jobs: Iterable[JobId], keys: tuple[str, ...]) -> Iterable[list[JobId]]:
+        return ([job] for job in jobs)
+
+    def kinds(self, jobs: Iterable[JobId], keys: tuple[str, ...]) -> list[list[JobId]]:
+        return [[job] for job in jobs]
 
 
 class Side:
@@ -131,11 +134,26 @@ def submitted(rng: random.Random) -> list[Change]:
     return records
 
 
+def looped(rng: random.Random) -> list[Change]:
+    """Clusters of one or two jobs, as a loop submits them; some say something of their own."""
+    records: list[Change] = []
+    for number in range(1, rng.randrange(30, 70)):
+        own = {**CLUSTER, "Args": f'"{number}"'}
+        own.update((name, rng.choice(texts)) for name, texts in rng.sample(OWN, rng.choice([0, 0, 0, 0, 1])))
+        records += World.cluster(number, 0, **own)
+        for proc in range(rng.choice([1, 1, 1, 2])):
+            key = f"{number}.{proc}"
+            records += [Change(NEW_AD, key, "Job", "Machine"), Change(SET, key, "ProcId", str(proc))]
+            records += [Change(SET, key, "JobStatus", "1"), Change(SET, key, "QDate", "900")]
+    return records
+
+
 @pytest.mark.parametrize("seed", range(4))
-def test_whatever_is_done_to_many_jobs(seed: int) -> None:
+@pytest.mark.parametrize("made", [submitted, looped])
+def test_whatever_is_done_to_many_jobs(seed: int, made: Callable[[random.Random], list[Change]]) -> None:
     rng, together = random.Random(seed), 0
-    for _ in range(25):
-        records, everything = submitted(rng), rng.random() < 0.1
+    for _ in range(25 if made is submitted else 10):
+        records, everything = made(rng), rng.random() < 0.1
         sides = [Side(kind, records, everything) for kind in (Queue, OneByOne)]
         moment = 1000
         for _ in range(6):
@@ -157,4 +175,4 @@ def test_whatever_is_done_to_many_jobs(seed: int) -> None:
                     side.recorded(moment)
                     side.commit()
                     side.core.validate()
-    assert together > 10
+    assert together > 10 or made is looped

@@ -77,9 +77,17 @@ class Queue:
         clusters = sorted({job.cluster for job in self.procs})
         return [(cluster, [job.proc for job, _ in self.procs_of(cluster)]) for cluster in clusters]
 
-    def kinds(self, cluster: int, procs: Sequence[int], keys: tuple[str, ...]) -> list[list[int]]:
-        ads = [self.procs[JobId(cluster, proc)] for proc in procs]
-        return [[procs[at] for at in places] for places in logreader_py.kinds(ads, keys)]
+    def like(self, jobs: Iterable[JobId], keys: tuple[str, ...]) -> Iterable[list[JobId]]:
+        found: dict[object, list[JobId]] = {}
+        for job in jobs:
+            ad = self.cluster_ads.get(job.cluster)
+            said = None if ad is None else (frozenset(ad.attrs), *map(ad.local_text, keys))
+            found.setdefault(said or job.cluster, []).append(job)
+        return found.values()
+
+    def kinds(self, jobs: Sequence[JobId], keys: tuple[str, ...]) -> list[list[JobId]]:
+        ads = [self.procs[job] for job in jobs]
+        return [[jobs[at] for at in places] for places in logreader_py.kinds(ads, keys)]
 
     def among(self, jobs: Iterable[JobId]) -> list[JobId]:
         return [job for job in jobs if job in self.procs]

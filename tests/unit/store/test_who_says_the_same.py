@@ -48,7 +48,7 @@ def test_jobs_are_told_apart_by_what_they_say_and_delete(tmp_path: Path) -> None
         path.write_text(text)
         queue = JobQueue(str(path), readonly=True)
         procs = list(queue.procs(1))
-        assert queue.kinds(1, procs, _ASKED) == list(expected.values())
+        assert queue.kinds(jobs_of(1, procs), _ASKED) == [jobs_of(1, some) for some in expected.values()]
 
 
 @pytest.mark.skipif(not COMPILED, reason="the C module is not there")
