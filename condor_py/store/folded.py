@@ -14,9 +14,11 @@ from condor_py.store.fs import FileSystem, describe, replace_file
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Any, Protocol, TypeVar
+    from typing import Any, Protocol, TypeAlias, TypeVar
 
     _Found = TypeVar("_Found")
+    #: Jobs as (cluster, procs), both ascending.
+    Groups: TypeAlias = list[tuple[int, Sequence[int]]]
 
     class Image(Protocol):
         """The notes of the compiled reader about a log; see ``_logimage.c``."""
@@ -25,8 +27,9 @@ if TYPE_CHECKING:
         indexed: int
         end: tuple[int, int, int, int]
         odd: bool
+        repeated: bool
 
-        def groups(self) -> list[tuple[int, Sequence[int]]]: ...
+        def groups(self) -> Groups: ...
         def procs(self, cluster: int, /) -> Sequence[int]: ...
         def clusters(self) -> list[int]: ...
         def count(self) -> int: ...
@@ -39,6 +42,11 @@ if TYPE_CHECKING:
         ) -> list[list[str | None]]: ...
         def mentioned(self, cluster: int, keys: tuple[str, ...], /) -> tuple[str, ...]: ...
         def states(self, cluster: int, key: str, /) -> tuple[dict[int, int], list[int]]: ...
+        def texts(self, groups: Groups, keys: tuple[str, ...], /) -> list[list[str | None]]: ...
+        def where(self, groups: Groups, key: str, text: str, /) -> Groups: ...
+        def groups_states(self, groups: Groups, /) -> list[dict[int, int] | None]: ...
+        def may_say(self, keys: tuple[str, ...], /) -> bool: ...
+        def tally(self, groups: Groups, /) -> tuple[list[tuple[int, int, int]], Groups]: ...
         def unfold(self) -> tuple[dict[str, Any], dict[int, dict[int, Any]], list[tuple[str, str, str, bytes]]]: ...
         def others(self) -> list[tuple[str, str, str, bytes]]: ...
         def index(self) -> bytes: ...
@@ -114,7 +122,7 @@ class Folded:
         """The procs of a cluster, ascending."""
         return self._image.procs(cluster)
 
-    def groups(self) -> list[tuple[int, Sequence[int]]]:
+    def groups(self) -> Groups:
         """All jobs as (cluster, procs), both ascending."""
         return self._image.groups()
 
@@ -134,6 +142,31 @@ class Folded:
         """Count the jobs of a cluster by the JobStatus in their own ads (0: none). Also return the procs whose ads have
         another text there, or may set ``key`` themselves."""
         return self._image.states(cluster, key)
+
+    def texts(self, groups: Groups, keys: tuple[str, ...]) -> list[list[str | None]]:
+        """See ``JobQueue.texts``; not for MyType and TargetType."""
+        return self._ask(self._image.texts, groups, keys)
+
+    def where(self, groups: Groups, key: str, text: str) -> Groups:
+        """See ``JobQueue.where``."""
+        return self._ask(self._image.where, groups, key, text)
+
+    def groups_states(self, groups: Groups) -> list[dict[int, int] | None]:
+        """See ``JobQueue.groups_states``."""
+        return self._image.groups_states(groups)
+
+    def tally(self, groups: Groups) -> tuple[list[tuple[int, int, int]], Groups]:
+        """See ``JobQueue.tally``."""
+        return self._image.tally(groups)
+
+    def may_say(self, keys: tuple[str, ...]) -> bool:
+        """See ``JobQueue.may_say``."""
+        return self._image.may_say(keys)
+
+    @property
+    def repeated(self) -> bool:
+        """Whether the log makes an ad again that was there already, in bytes of which no index told."""
+        return self._image.repeated
 
     def rest(self) -> None:
         """Free the memory of what was read of the log, which may be all of it; it is read again where it is needed."""
