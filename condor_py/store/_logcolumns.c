@@ -1,7 +1,8 @@
 /*
  * Questions about the jobs of many clusters at once, to a queue of which nothing was made: what each job says, or else its
  * cluster, as columns, and how many are in which state. What all are always asked for (JobStatus, JobUniverse, Owner, QDate,
- * TotalSubmitProcs, and what folds them into batches) is in the notes about them, and no line is read for it.
+ * TotalSubmitProcs, the numbers of a job, and what folds them into batches) is in the notes about them, and no line is read
+ * for it.
  * condor_q of 100,000 clusters of one job each takes 0.4 s of CPU, where a question for each cluster took 4.4
  * (tests/bench/rows/queue.py).
  */
@@ -131,14 +132,19 @@ visit(Visitor *visitor, PyObject *groups)
 
 /* ---- columns ------------------------------------------------------------------------------------------------------- */
 
-enum { STATUS, UNIVERSE, DATE, SUBMITTED, OWNER, NOTES };
-static const char *const noted_names[NOTES] = {"jobstatus", "jobuniverse", "qdate", "totalsubmitprocs", "owner"};
+enum { STATUS, UNIVERSE, DATE, SUBMITTED, CLUSTER_ID, PROC_ID, OWNER, NOTES };
+static const char *const noted_names[NOTES] = {"jobstatus", "jobuniverse", "qdate", "totalsubmitprocs", "clusterid",
+                                               "procid", "owner"};
 
-/* What is noted: a number or the place of an owner; 0 for nothing, NONE where the lines tell. */
+/* What is noted: a number (of a proc: one more) or the place of an owner; 0 for nothing, NONE where the lines tell. */
 static uint32_t
 note_in(const Entry *entry, int note)
 {
     switch (note) {
+    case CLUSTER_ID:
+        return entry->cluster_id == 1 ? entry->cluster : entry->cluster_id == 0 ? 0 : NONE;
+    case PROC_ID:
+        return entry->proc_id == 1 && entry->kind == PROC ? entry->proc + 1 : entry->proc_id == 0 ? 0 : NONE;
     case DATE:
         return entry->date;
     case SUBMITTED:
@@ -163,6 +169,18 @@ typedef struct {
     PyObject *held; /* what the latest answers point into */
 } Columns;
 
+static PyObject *
+number_text(uint32_t number)
+{
+    char digits[10];
+    int at = sizeof digits;
+
+    do
+        digits[--at] = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    return PyUnicode_FromStringAndSize(digits + at, (Py_ssize_t)sizeof digits - at);
+}
+
 /* The text of a note that is a number or an owner: a new reference. */
 static PyObject *
 noted_text(Columns *self, int note, uint32_t value)
@@ -171,7 +189,7 @@ noted_text(Columns *self, int note, uint32_t value)
 
     if (note != OWNER) {
         if (self->texts[note] == NULL || self->numbers[note] != value)
-            Py_XSETREF(self->texts[note], PyUnicode_FromFormat("%u", value));
+            Py_XSETREF(self->texts[note], number_text(note == PROC_ID ? value - 1 : value));
         self->numbers[note] = value;
         return Py_XNewRef(self->texts[note]);
     }

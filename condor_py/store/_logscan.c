@@ -367,6 +367,18 @@ number_in(const char *value, size_t n)
     return number <= 0 ? NONE : (uint32_t)number;
 }
 
+/* 1 for a number of the key of a job, or of a cluster, else ODD. */
+static uint8_t
+is_number_of(const Entry *entry, const char *value, size_t n, uint32_t number)
+{
+    const char *p = value;
+
+    return (entry->kind == PROC || entry->kind == CLUSTER) && value != NULL
+                   && plain_number(&p, value + n, '\0') == (long long)number
+               ? 1
+               : ODD;
+}
+
 /* The place of an owner, from 1 on; ODD for one too many. */
 static int
 owner_in(Log *log, const char *value, size_t n, uint8_t *owner)
@@ -402,6 +414,10 @@ note_value(Log *log, Entry *entry, const char *name, size_t size, const char *va
         entry->universe = small_number(value, n);
     else if (size == 5 && same_folded(name, "qdate", size))
         entry->date = number_in(value, n);
+    else if (size == 9 && same_folded(name, "clusterid", size))
+        entry->cluster_id = is_number_of(entry, value, n, entry->cluster);
+    else if (size == 6 && same_folded(name, "procid", size))
+        entry->proc_id = is_number_of(entry, value, n, entry->proc);
     else if (size == 16 && same_folded(name, "totalsubmitprocs", size))
         entry->submitted = number_in(value, n);
     return FINE;

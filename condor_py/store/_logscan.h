@@ -107,6 +107,7 @@ typedef struct {
     uint8_t kind;
     uint8_t status, universe; /* JobStatus and JobUniverse that its lines end with; 0: they set none */
     uint8_t owner;            /* the place of its Owner in Log.owners, from 1 on; 0: its lines set none */
+    uint8_t cluster_id, proc_id; /* ClusterId and ProcId: 1 for those of its key, 0: its lines set none, ODD: they say */
     uint8_t rare;             /* rare_name of every such name that its lines set or delete */
 } Entry;
 

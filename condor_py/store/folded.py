@@ -8,13 +8,19 @@ finds none, or one that does not fit, reads everything. It is put in place by re
 from __future__ import annotations
 
 from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.changes import apply
 from condor_py.model.errors import StoreError
+from condor_py.model.record import DELETE, SET
+from condor_py.model.record import Change as Record
 from condor_py.store.fs import FileSystem, describe, replace_file
+from condor_py.store.keys import cluster_of, plain_job
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any, Protocol, TypeAlias, TypeVar
+
+    from condor_py.model.record import Entry
 
     _Found = TypeVar("_Found")
     #: Jobs as (cluster, procs), both ascending.
@@ -187,10 +193,26 @@ class Folded:
         """The same of ads that are none of jobs and clusters."""
         return self._others or {}
 
-    @property
-    def has_given(self) -> bool:
-        """Whether anybody has the ad of a job or a cluster."""
-        return bool(self._jobs or self._clusters)
+    def can_follow(self, entries: Sequence[Entry]) -> bool:
+        """Whether the ads of jobs and clusters that were given away, if any, stay true by ``follow``."""
+        return not (self._jobs or self._clusters) or all(
+            type(entry) is Record and entry.op in (SET, DELETE) for entry in entries
+        )
+
+    def follow(self, entries: Sequence[Entry]) -> None:
+        """Change the ads that were given away as these entries say."""
+        for entry in entries if self._jobs or self._clusters else ():
+            assert type(entry) is Record
+            ad = self._given(entry.key)
+            if ad is not None:
+                apply(ad, (entry,))
+
+    def _given(self, key: str) -> ClassAd | None:
+        job = plain_job(key)
+        if job is not None:
+            return self._jobs.get(job)
+        cluster = cluster_of(key)
+        return None if cluster is None else self._clusters.get(cluster)
 
     # the index
 

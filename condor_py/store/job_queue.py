@@ -151,11 +151,13 @@ class JobQueue(AdTable):
         return self._folded
 
     def _apply(self, entries: Sequence[Entry]) -> None:
-        """Apply entries, or only keep them while the queue is folded and no ad has been given out. A process that adds
-        a few jobs to a long queue reads nothing of it afterwards. Ads that have been given out must stay true."""
-        if self._folded is None or self._folded.has_given:
+        """Apply entries, or only keep them while the queue is folded. A process that adds or changes a few jobs of a
+        long queue reads nothing of it afterwards. Ads that have been given out must stay true."""
+        folded = self._folded
+        if folded is None or not folded.can_follow(entries):
             super()._apply(entries)
         else:
+            folded.follow(entries)
             self._behind = [*self._behind, *entries]
 
     def keep_index(self) -> None:

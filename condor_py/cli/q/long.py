@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.formats import write
+from condor_py.lang.classad.record import Record
 from condor_py.lang.classad.unparse import name_text
 
 
@@ -39,7 +40,7 @@ class _Text(NamedTuple):
 def texts(ads: Iterable[ClassAd], order: str, attributes: Collection[str] | None) -> Iterator[str]:
     """The text of each ad, as ``output.ads.renderer`` makes it for ``long``."""
     plans: dict[object, list[_Item]] = {}
-    parent: ClassAd | None = None
+    parent: Record | None = None
     above: tuple[str, ...] = ()
     known: dict[tuple[str, ...], _Text | None] = {}
     for ad in ads:
@@ -53,7 +54,7 @@ def texts(ads: Iterable[ClassAd], order: str, attributes: Collection[str] | None
             items = plans.get((names, above))
             if items is None:
                 items = plans[names, above] = _items(ad, order, attributes)
-            known[names] = _of_cluster(items, parent)
+            known[names] = _of_cluster(items, ad.parent)
         text = known[names]
         shown = None if text is None else _filled(text, ad)
         yield _text(ad, order, attributes) if shown is None else shown  # another spelling of a name
@@ -61,7 +62,8 @@ def texts(ads: Iterable[ClassAd], order: str, attributes: Collection[str] | None
 
 def _filled(text: _Text, ad: ClassAd) -> str | None:
     """The text of an ad; None where it spells a name in another way."""
-    attrs, parts = ad.attrs, []
+    attrs = ad.attrs
+    parts: list[str] = []
     for before, (_, key, name, _, inherited) in text.own:
         binding = attrs[key]
         if binding.name != name and not inherited:
@@ -85,7 +87,7 @@ def _items(ad: ClassAd, order: str, attributes: Collection[str] | None) -> list[
     ]
 
 
-def _of_cluster(items: list[_Item], parent: ClassAd) -> _Text | None:
+def _of_cluster(items: list[_Item], parent: Record) -> _Text | None:
     """The text of jobs of a cluster; None where the cluster spells a name in another way."""
     own: list[_Own] = []
     parts: list[str] = []

@@ -12,7 +12,7 @@ KEYS = [
 ORDINARY = [key for key in KEYS if key not in ("07.3", "1234567890123456789.1")]
 NAMES = [
     "JobStatus", "jobstatus", "Args", "Owner", "ProcId", "JobPrio", "MyType", "_1st", "JobUniverse", "QDate",
-    "TotalSubmitProcs", "DAGManJobId",
+    "TotalSubmitProcs", "DAGManJobId", "ClusterId",
 ]  # fmt: skip
 VALUES = [
     "1", "0", "-1", "-0", "007", "-", "1.5", "-2.25", "1e3", "999999999999999999", "9223372036854775808", '"text"',

@@ -25,6 +25,7 @@ MADE = [f"101 {key} Job Machine" for key in ORDINARY if key != "1.22"]
 #: What is asked of all clusters together: of most of it there are notes.
 ASKED = (
     "args", "jobstatus", "jobuniverse", "owner", "qdate", "totalsubmitprocs", "dagmanjobid", "jobprio", "jobbatchname",
+    "procid", "clusterid",
 )  # fmt: skip
 
 
@@ -317,3 +318,22 @@ def test_an_end_that_a_writer_cuts_is_not_read_again(tmp_path: Path) -> None:
     os.truncate(path, queue.size)
     assert {len(text or "") for text in queue.own_texts(1, range(2000), ("args",))[0]} == {4002}
     queue.close()
+
+
+def test_ads_that_were_given_away_follow_changes_while_the_queue_stays_folded(tmp_path: Path) -> None:
+    path = str(tmp_path / "job_queue.log")
+    _submit(JobQueue(path), 2)
+    queue, other = JobQueue(path), JobQueue(path)
+    job, cluster, untouched = queue.job(JobId(1, 0)), queue.cluster(1), queue.job(JobId(1, 1))
+    assert job is not None
+    assert cluster is not None
+    with other.transaction() as transaction:
+        transaction.set("1.0", "JobPrio", "7")
+        transaction.delete("1.0", "JobStatus")
+        transaction.set("01.-1", "Args", '"x"')
+        transaction.set("2.0", "JobPrio", "7")
+    queue.refresh()
+    assert queue._folded is not None
+    assert (job.text("JobPrio"), job.text("JobStatus"), cluster.text("Args")) == ("7", None, '"x"')
+    assert (queue.job(JobId(1, 0)), queue.cluster(1), queue.job(JobId(1, 1))) == (job, cluster, untouched)
+    assert ads(queue) == ads(opened(path))
