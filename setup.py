@@ -15,7 +15,10 @@ CLASSAD_PARTS = (
     "module", "operate", "evaluate", "code", "call", "scan", "parse", "attributes", "bind",
     "write", "figures", "print", "names", "methods", "faces", "gather", "changes", "sent",
 )  # fmt: skip
-LOG_PARTS = ("reader", "ask", "sheet", "print", "unfold", "image", "scan", "index", "source", "submit", "events")
+LOG_PARTS = (
+    "reader", "ask", "sheet", "print", "unfold", "image", "questions", "columns", "scan", "index", "source", "submit",
+    "events",
+)  # fmt: skip
 
 #: The commands of the checkout, and the file that they all source: it finds the interpreter and the package.
 COMMANDS = ["bin/.condor_py", *sorted(glob("bin/condor_*")), "bin/classad_eval", "bin/htcondor"]

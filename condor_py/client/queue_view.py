@@ -52,16 +52,7 @@ class QueueView:
 
     def texts(self, name: str, groups: Groups | None = None) -> list[str | None]:
         """Return each job's, or else its cluster's, expression text of an attribute, in the order of ``groups``."""
-        key = name.lower()
-        found: list[str | None] = []
-        for cluster, procs in self.groups() if groups is None else groups:
-            common = self.cluster_text(cluster, key)
-            if not self.table.mentioned(cluster, (key,)):
-                found += [common] * len(procs)
-                continue
-            own = self.table.own_texts(cluster, procs, (key,))[0]
-            found += own if common is None else [common if text is None else text for text in own]
-        return found
+        return self.table.texts(self.groups() if groups is None else groups, (name.lower(),))[0]
 
     def cluster_text(self, cluster: int, key: str) -> str | None:
         """Return a cluster ad's value of an attribute, as expression text; None without one."""

@@ -70,8 +70,7 @@ ask_lines(Question *q, const char *p, const char *end)
     return more;
 }
 
-/* The text of an answer: the one before it, where that says the same. */
-static PyObject *
+PyObject *
 answer(Question *q, Py_ssize_t i)
 {
     PyObject *before = q->latest[i], *text;

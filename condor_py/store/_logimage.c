@@ -27,7 +27,7 @@ broken(const Log *log)
     return NULL;
 }
 
-static const char *
+const char *
 bytes_at(Image *self, uint64_t at, size_t size)
 {
     size_t have;
@@ -78,7 +78,7 @@ in_order(const Log *log, int kind, size_t *count)
     return found;
 }
 
-static int
+int
 sort_out(Image *self)
 {
     if (self->procs == NULL && (self->procs = in_order(&self->log, PROC, &self->proc_count)) == NULL)
@@ -88,14 +88,7 @@ sort_out(Image *self)
     return 0;
 }
 
-static inline const Entry *
-proc_at(const Image *self, size_t place)
-{
-    return &self->log.entries[self->procs[place]];
-}
-
-/* The first place in self->procs that is not before these numbers. */
-static size_t
+size_t
 place_of(const Image *self, uint64_t cluster, uint64_t proc)
 {
     size_t low = 0, high = self->proc_count;
@@ -115,18 +108,24 @@ place_of(const Image *self, uint64_t cluster, uint64_t proc)
 static size_t
 end_of(const Image *self, size_t place)
 {
+    if (place + 1 == self->proc_count || proc_at(self, place + 1)->cluster != proc_at(self, place)->cluster)
+        return place + 1; /* of one job: there may be very many of these */
     return place_of(self, (uint64_t)proc_at(self, place)->cluster + 1, 0);
 }
 
 #define FEW 4
 
-/* The procs of these places: a range where none is missing between them. */
+/* The procs of these places: a range where none is missing between them, and `before`, borrowed or NULL, where that is
+   the list of the same one. */
 static PyObject *
-procs_between(const Image *self, size_t first, size_t end)
+procs_between(const Image *self, size_t first, size_t end, PyObject *before)
 {
     uint32_t from, to;
     PyObject *procs;
 
+    if (before != NULL && end - first == 1 && PyList_Check(before) && PyList_GET_SIZE(before) == 1
+        && PyLong_AsUnsignedLong(PyList_GET_ITEM(before, 0)) == proc_at(self, first)->proc)
+        return Py_NewRef(before);
     if (end - first >= FEW) {
         from = proc_at(self, first)->proc;
         to = proc_at(self, end - 1)->proc;
@@ -147,21 +146,25 @@ procs_between(const Image *self, size_t first, size_t end)
 }
 
 PyDoc_STRVAR(groups_doc,
-"groups() -> list[tuple[int, Sequence[int]]]\n\nAll jobs as (cluster, procs), both ascending.");
+"groups() -> list[tuple[int, Sequence[int]]]\n\nAll jobs as (cluster, procs), both ascending. Groups may share their procs.");
 
 static PyObject *
 image_groups(Image *self, PyObject *Py_UNUSED(none))
 {
-    PyObject *groups = sort_out(self) < 0 ? NULL : PyList_New(0);
+    PyObject *groups = sort_out(self) < 0 ? NULL : PyList_New(0), *before = NULL;
     size_t end;
 
     for (size_t at = 0; groups != NULL && at < self->proc_count; at = end) {
-        PyObject *group;
+        PyObject *number, *procs, *group;
 
         end = end_of(self, at);
-        group = Py_BuildValue("(kN)", (unsigned long)proc_at(self, at)->cluster, procs_between(self, at, end));
+        number = PyLong_FromUnsignedLong(proc_at(self, at)->cluster);
+        before = procs = procs_between(self, at, end, before);
+        group = number == NULL || procs == NULL ? NULL : PyTuple_Pack(2, number, procs);
         if (group == NULL || PyList_Append(groups, group) < 0)
             Py_CLEAR(groups);
+        Py_XDECREF(number);
+        Py_XDECREF(procs);
         Py_XDECREF(group);
     }
     return groups;
@@ -184,7 +187,7 @@ image_procs(Image *self, PyObject *number)
     at = place_of(self, cluster, 0);
     if (at == self->proc_count || proc_at(self, at)->cluster != cluster)
         return PyList_New(0);
-    return procs_between(self, at, end_of(self, at));
+    return procs_between(self, at, end_of(self, at), NULL);
 }
 
 PyDoc_STRVAR(clusters_doc, "clusters() -> list[int]\n\nThe clusters that have an ad, ascending.");
@@ -335,192 +338,6 @@ image_cluster(Image *self, PyObject *number)
     return Py_BuildValue("(NNN)", my_type, target_type, lines_of(self, entry));
 }
 
-/* ---- questions ---------------------------------------------------------------------------------------------------- */
-
-static int
-ask_runs(Image *self, Question *q, const Entry *entry)
-{
-    for (uint32_t at = entry->first; at != NONE; at = self->log.runs[at].next) {
-        const Run *run = &self->log.runs[at];
-        const char *p = bytes_at(self, run->at, run->size);
-        if (p == NULL || ask_lines(q, p, p + run->size) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-static int
-lies_in_many_places(const Image *self, const Entry *entry)
-{
-    int places = 0;
-
-    for (uint32_t at = entry->first; at != NONE && places < WINDOWS; at = self->log.runs[at].next)
-        places++;
-    return places >= WINDOWS;
-}
-
-static int
-ask_entry(Image *self, Question *q, const Entry *entry)
-{
-    PyObject *lines;
-    int failed;
-
-    forget_answers(q);
-    if ((entry->names & q->bits) == 0)
-        return add_answers(q);
-    if (!lies_in_many_places(self, entry))
-        return ask_runs(self, q, entry) < 0 ? -1 : add_answers(q);
-    if ((lines = lines_of(self, entry)) == NULL) /* answers point into windows, of which there are only so many */
-        return -1;
-    failed = ask_lines(q, PyBytes_AS_STRING(lines), PyBytes_AS_STRING(lines) + PyBytes_GET_SIZE(lines)) < 0
-             || add_answers(q) < 0;
-    Py_DECREF(lines);
-    return failed ? -1 : 0;
-}
-
-/* The next of ascending procs is mostly the next place. */
-static int
-ask_proc(Image *self, Question *q, unsigned long long cluster, PyObject *number, size_t *place)
-{
-    unsigned long long proc = PyLong_AsUnsignedLongLong(number);
-    const Entry *entry;
-
-    if (PyErr_Occurred())
-        PyErr_Clear();
-    else {
-        if (*place >= self->proc_count || proc_at(self, *place)->cluster != cluster
-            || proc_at(self, *place)->proc != proc)
-            *place = place_of(self, cluster, proc);
-        entry = *place < self->proc_count ? proc_at(self, *place) : NULL;
-        if (entry != NULL && entry->cluster == cluster && entry->proc == proc) {
-            ++*place;
-            return ask_entry(self, q, entry);
-        }
-    }
-    PyErr_SetObject(PyExc_KeyError, number);
-    return -1;
-}
-
-PyDoc_STRVAR(image_own_texts_doc,
-"own_texts(cluster, procs, keys, gone) -> list[list[str | None]]\n\n"
-"As the module's own_texts, of jobs of one cluster. KeyError for a job that is not there.");
-
-static PyObject *
-image_own_texts(Image *self, PyObject *args)
-{
-    PyObject *procs, *names, *gone, *each, *number, *columns = NULL;
-    unsigned long long cluster;
-    Question question;
-    size_t place = 0;
-    int failed = 0;
-
-    if (!PyArg_ParseTuple(args, "KOO!O:own_texts", &cluster, &procs, &PyTuple_Type, &names, &gone)
-        || sort_out(self) < 0 || (each = PyObject_GetIter(procs)) == NULL)
-        return NULL;
-    if (begin_question(&question, names, gone) < 0) {
-        Py_DECREF(each);
-        return NULL;
-    }
-    while (!failed && (number = PyIter_Next(each)) != NULL) {
-        failed = ask_proc(self, &question, cluster, number, &place);
-        Py_DECREF(number);
-    }
-    if (!failed && !PyErr_Occurred())
-        columns = Py_NewRef(question.columns);
-    end_question(&question);
-    Py_DECREF(each);
-    return columns;
-}
-
-PyDoc_STRVAR(mentioned_doc,
-"mentioned(cluster, keys) -> tuple[str, ...]\n\n"
-"Those of the lower-case ASCII names that any job of the cluster may say, looking at no line. Without doubt not: the\n"
-"others.");
-
-static PyObject *
-image_mentioned(Image *self, PyObject *args)
-{
-    PyObject *names, *found;
-    unsigned long long cluster;
-    uint64_t said = 0;
-
-    if (!PyArg_ParseTuple(args, "KO!:mentioned", &cluster, &PyTuple_Type, &names) || sort_out(self) < 0)
-        return NULL;
-    for (size_t at = place_of(self, cluster, 0); at < self->proc_count && proc_at(self, at)->cluster == cluster; at++)
-        said |= proc_at(self, at)->names;
-    if ((found = PyList_New(0)) == NULL)
-        return NULL;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(names); i++) {
-        Py_ssize_t size = 0;
-        const char *name = PyUnicode_AsUTF8AndSize(PyTuple_GET_ITEM(names, i), &size);
-        if (name == NULL
-            || ((size == 0 || (name_bit(name, (size_t)size) & said) != 0)
-                && PyList_Append(found, PyTuple_GET_ITEM(names, i)) < 0)) {
-            Py_DECREF(found);
-            return NULL;
-        }
-    }
-    Py_SETREF(found, PyList_AsTuple(found));
-    return found;
-}
-
-static PyObject *
-states_of(const size_t *counts, PyObject *odd)
-{
-    PyObject *states = PyDict_New(), *result;
-
-    for (long status = 0; states != NULL && status < 10; status++)
-        if (counts[status] > 0) {
-            PyObject *key = PyLong_FromLong(status), *value = PyLong_FromSize_t(counts[status]);
-            if (key == NULL || value == NULL || PyDict_SetItem(states, key, value) < 0)
-                Py_CLEAR(states);
-            Py_XDECREF(key);
-            Py_XDECREF(value);
-        }
-    if (states == NULL)
-        return NULL;
-    result = PyTuple_Pack(2, states, odd);
-    Py_DECREF(states);
-    return result;
-}
-
-PyDoc_STRVAR(states_doc,
-"states(cluster, key) -> tuple[dict[int, int], list[int]]\n\n"
-"How many jobs of a cluster say which JobStatus themselves (0: none); procs of those that say something else, or that\n"
-"may say something of `key`, a lower-case ASCII name.");
-
-static PyObject *
-image_states(Image *self, PyObject *args)
-{
-    unsigned long long cluster;
-    size_t counts[10] = {0};
-    Py_ssize_t size;
-    const char *name;
-    PyObject *odd, *result;
-
-    if (!PyArg_ParseTuple(args, "Ks#:states", &cluster, &name, &size) || sort_out(self) < 0
-        || (odd = PyList_New(0)) == NULL)
-        return NULL;
-    uint64_t other = size > 0 ? name_bit(name, (size_t)size) : 0;
-    for (size_t at = place_of(self, cluster, 0); at < self->proc_count && proc_at(self, at)->cluster == cluster; at++) {
-        const Entry *entry = proc_at(self, at);
-        if (entry->status < 10 && (entry->names & other) == 0) {
-            counts[entry->status]++;
-            continue;
-        }
-        PyObject *proc = PyLong_FromUnsignedLong(entry->proc);
-        int failed = proc == NULL ? -1 : PyList_Append(odd, proc);
-        Py_XDECREF(proc);
-        if (failed) {
-            Py_DECREF(odd);
-            return NULL;
-        }
-    }
-    result = states_of(counts, odd);
-    Py_DECREF(odd);
-    return result;
-}
-
 /* ---- values that are no literals ------------------------------------------------------------------------------------ */
 
 /* A string whose only escapes are of quotes and backslashes; a real as everybody writes it; a truth. */
@@ -639,12 +456,20 @@ get_odd(Image *self, void *Py_UNUSED(closure))
     return PyBool_FromLong(self->log.odd);
 }
 
+static PyObject *
+get_repeated(Image *self, void *Py_UNUSED(closure))
+{
+    return PyBool_FromLong(self->log.repeated);
+}
+
 static PyGetSetDef image_getters[] = {
     {"length", (getter)get_length, NULL, "Bytes that count.", NULL},
     {"indexed", (getter)get_indexed, NULL, "Bytes of which an index told.", NULL},
     {"end", (getter)get_end, NULL, "Bytes that count, index of what follows them (see adlog.Tail), number and "
      "birthdate of the 107 (-1 without).", NULL},
     {"odd", (getter)get_odd, NULL, "Whether unfold() alone knows all jobs.", NULL},
+    {"repeated", (getter)get_repeated, NULL, "Whether, of the bytes without an index, a 101 makes an ad that was there.",
+     NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -660,6 +485,11 @@ static PyMethodDef image_methods[] = {
     {"own_texts", (PyCFunction)image_own_texts, METH_VARARGS, image_own_texts_doc},
     {"mentioned", (PyCFunction)image_mentioned, METH_VARARGS, mentioned_doc},
     {"states", (PyCFunction)image_states, METH_VARARGS, states_doc},
+    {"texts", (PyCFunction)image_texts, METH_VARARGS, texts_doc},
+    {"where", (PyCFunction)image_where, METH_VARARGS, where_doc},
+    {"groups_states", (PyCFunction)image_groups_states, METH_O, groups_states_doc},
+    {"may_say", (PyCFunction)image_may_say, METH_O, may_say_doc},
+    {"tally", (PyCFunction)image_tally, METH_O, tally_doc},
     {"others", (PyCFunction)image_others, METH_NOARGS, others_doc},
     {"unfold", (PyCFunction)image_unfold, METH_NOARGS, unfold_doc},
     {"index", (PyCFunction)image_index, METH_NOARGS, index_doc},

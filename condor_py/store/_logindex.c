@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #define WITNESS 4096
-#define MAGIC "queue index 4\n\0"
+#define MAGIC "queue index 5\n\0"
 
 typedef struct {
     char magic[16];
@@ -22,6 +22,8 @@ typedef struct {
     uint32_t entry_bytes, run_bytes, odd, jobs;
     int64_t sequence, birthdate;
     uint64_t length, witness, entries, runs, keys;
+    Word owners[MOST_OWNERS];
+    uint64_t owner_count;
 } Header;
 
 static uint64_t
@@ -80,6 +82,8 @@ count(const Log *log)
         for (uint32_t run = entry->first; run != NONE; run = log->runs[run].next)
             found.runs++;
     }
+    for (uint32_t i = 0; i < log->owner_count; i++)
+        found.keys += log->owners[i].size;
     return found;
 }
 
@@ -102,7 +106,7 @@ index_write(Log *log, char *to)
     Header header = {.magic = MAGIC, .entry_bytes = sizeof(Entry), .run_bytes = sizeof(Run),
                      .odd = (uint32_t)log->odd, .jobs = (uint32_t)log->jobs, .sequence = log->sequence,
                      .birthdate = log->birthdate, .length = log->length, .entries = counts.entries,
-                     .runs = counts.runs, .keys = counts.keys};
+                     .runs = counts.runs, .keys = counts.keys, .owner_count = log->owner_count};
     Entry *entries = (Entry *)(to + sizeof header);
     Run *runs = (Run *)(entries + counts.entries);
     char *keys = (char *)(runs + counts.runs);
@@ -129,6 +133,11 @@ index_write(Log *log, char *to)
             made++;
         }
         *entries++ = entry;
+    }
+    for (uint32_t i = 0; i < log->owner_count; i++) {
+        memcpy(keys + key, log->keys + log->owners[i].at, log->owners[i].size);
+        header.owners[i] = (Word){(uint32_t)key, log->owners[i].size};
+        key += log->owners[i].size;
     }
     memcpy(to, &header, sizeof header);
     header.check = check_of_index(to, size);
@@ -189,14 +198,31 @@ runs_are_sound(const Run *runs, uint64_t count, uint64_t length)
 }
 
 static int
+is_within(uint64_t at, uint64_t size, uint64_t all)
+{
+    return at <= all && size <= all - at;
+}
+
+static int
+owners_are_sound(const Header *header)
+{
+    if (header->owner_count > MOST_OWNERS)
+        return 0;
+    for (uint64_t i = 0; i < header->owner_count; i++)
+        if (!is_within(header->owners[i].at, header->owners[i].size, header->keys))
+            return 0;
+    return 1;
+}
+
+static int
 entries_are_sound(const Entry *entries, const Header *header)
 {
     for (uint64_t i = 0; i < header->entries; i++) {
         const Entry *entry = &entries[i];
         if (entry->kind < PROC || entry->kind > OTHER || entry->made > header->length
             || entry->made_size > header->length - entry->made
-            || (entry->kind == OTHER
-                && (entry->cluster > header->keys || entry->proc > header->keys - entry->cluster))
+            || (entry->kind == OTHER && !is_within(entry->cluster, entry->proc, header->keys))
+            || (entry->owner > header->owner_count && entry->owner != ODD)
             || (entry->first == NONE ? entry->last != NONE
                                      : entry->last >= header->runs || entry->first > entry->last))
             return 0;
@@ -234,13 +260,16 @@ index_read(Log *log, const char *from, size_t size)
         log_forget(log);
         return NO_MEMORY;
     }
-    if (!runs_are_sound(log->runs, header.runs, header.length) || !entries_are_sound(log->entries, &header)) {
+    if (!owners_are_sound(&header) || !runs_are_sound(log->runs, header.runs, header.length)
+        || !entries_are_sound(log->entries, &header)) {
         log_forget(log);
         return STRANGE;
     }
     log->entry_count = header.entries;
     log->run_count = header.runs;
     log->keys_size = header.keys;
+    memcpy(log->owners, header.owners, sizeof log->owners);
+    log->owner_count = (uint32_t)header.owner_count;
     log->odd = (int)header.odd;
     log->sequence = header.sequence;
     log->birthdate = header.birthdate;

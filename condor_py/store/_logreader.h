@@ -96,6 +96,9 @@ void forget_answers(Question *question);
 int ask_lines(Question *question, const char *p, const char *end);
 int add_answers(Question *question);
 
+/* The text of an answer that there is: the one before it, where that says the same. A new reference. */
+PyObject *answer(Question *question, Py_ssize_t number);
+
 PyObject *reader_own_texts(PyObject *module, PyObject *args);
 PyObject *reader_kinds(PyObject *module, PyObject *args);
 extern const char own_texts_doc[], kinds_doc[];

@@ -45,7 +45,8 @@ log_forget(Log *log)
     log->table = NULL;
     log->entry_count = log->entry_room = log->run_count = log->run_room = 0;
     log->keys_size = log->keys_room = log->table_size = log->table_used = 0;
-    log->odd = 0;
+    log->odd = log->repeated = 0;
+    log->owner_count = 0;
     log->first_other = log->last_other = NONE;
     log->length = log->indexed = log->other_bytes = 0;
 }
@@ -261,6 +262,20 @@ turn_to(Pass *pass, const char *text, size_t size)
     return FINE;
 }
 
+/* Appends a text to those of the keys. */
+static int
+keep_text(Log *log, const char *text, size_t size)
+{
+    if (size > NONE - 1 || log->keys_size > NONE - 1 - size)
+        return STRANGE;
+    while (log->keys_room < log->keys_size + size)
+        if (log_grow((void **)&log->keys, &log->keys_room, log->keys_room, 1) != FINE)
+            return NO_MEMORY;
+    memcpy(log->keys + log->keys_size, text, size);
+    log->keys_size += size;
+    return FINE;
+}
+
 static int
 keep_key(Log *log, const Key *key, Entry *entry)
 {
@@ -268,16 +283,9 @@ keep_key(Log *log, const Key *key, Entry *entry)
     entry->proc = key->proc;
     if (key->kind != OTHER)
         return FINE;
-    if (key->size > NONE - 1 || log->keys_size > NONE - 1 - key->size)
-        return STRANGE;
-    while (log->keys_room < log->keys_size + key->size)
-        if (log_grow((void **)&log->keys, &log->keys_room, log->keys_room, 1) != FINE)
-            return NO_MEMORY;
-    memcpy(log->keys + log->keys_size, key->text, key->size);
     entry->cluster = (uint32_t)log->keys_size;
     entry->proc = (uint32_t)key->size;
-    log->keys_size += key->size;
-    return FINE;
+    return keep_text(log, key->text, key->size);
 }
 
 /* The ad of the cluster of a job; NULL where that comes later. */
@@ -323,18 +331,96 @@ destroy_entry(Pass *pass)
     pass->current = NONE;
 }
 
-static int
-is_status(const char *name, size_t n)
+uint8_t
+rare_name(const char *name, size_t n)
 {
-    static const char word[] = "jobstatus";
+    static const char *const names[] = {"dagmanjobid", "jobbatchid", "jobbatchname", "dagnodename", "dag_nodestotal",
+                                        "dag_nodesdone", "jobmaterializenextprocid", "jobmaterializedigestfile"};
+    char first = n < 10 ? '\0' : folded(name[0]);
 
-    return n == sizeof word - 1 && same_folded(name, word, n);
+    if (first != 'd' && first != 'j')
+        return 0;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == n && same_folded(name, names[i], n))
+            return (uint8_t)(1u << i);
+    return 0;
 }
 
+/* 1 to 13, as everybody writes it, else ODD; `value` is NULL for what is deleted. */
 static uint8_t
-status_in(const char *value, const char *end)
+small_number(const char *value, size_t n)
 {
-    return end - value == 1 && *value >= '1' && *value <= '9' ? (uint8_t)(*value - '0') : ODD_STATUS;
+    if (value == NULL || n == 0 || n > 2 || value[0] < '1' || value[0] > '9')
+        return ODD;
+    if (n == 1)
+        return (uint8_t)(value[0] - '0');
+    return value[0] == '1' && value[1] >= '0' && value[1] <= '3' ? (uint8_t)(10 + value[1] - '0') : ODD;
+}
+
+/* A number without a needless zero that fits 32 bits and is not 0, else NONE; `value` is NULL for what is deleted. */
+static uint32_t
+number_in(const char *value, size_t n)
+{
+    const char *p = value;
+    long long number = value == NULL ? -1 : plain_number(&p, value + n, '\0');
+
+    return number <= 0 ? NONE : (uint32_t)number;
+}
+
+/* 1 for a number of the key of a job, or of a cluster, else ODD. */
+static uint8_t
+is_number_of(const Entry *entry, const char *value, size_t n, uint32_t number)
+{
+    const char *p = value;
+
+    return (entry->kind == PROC || entry->kind == CLUSTER) && value != NULL
+                   && plain_number(&p, value + n, '\0') == (long long)number
+               ? 1
+               : ODD;
+}
+
+/* The place of an owner, from 1 on; ODD for one too many. */
+static int
+owner_in(Log *log, const char *value, size_t n, uint8_t *owner)
+{
+    int state;
+
+    *owner = ODD;
+    if (value == NULL)
+        return FINE;
+    for (uint32_t i = log->owner_count; i > 0; i--)
+        if (log->owners[i - 1].size == n && memcmp(log->keys + log->owners[i - 1].at, value, n) == 0) {
+            *owner = (uint8_t)i;
+            return FINE;
+        }
+    if (log->owner_count == MOST_OWNERS)
+        return FINE;
+    log->owners[log->owner_count] = (Word){(uint32_t)log->keys_size, (uint32_t)n};
+    if ((state = keep_text(log, value, n)) == FINE)
+        *owner = (uint8_t)++log->owner_count;
+    return state;
+}
+
+/* Notes what all jobs are asked for; `value` is NULL for what is deleted. */
+static int
+note_value(Log *log, Entry *entry, const char *name, size_t size, const char *value, size_t n)
+{
+    entry->rare |= rare_name(name, size);
+    if (size == 5 && same_folded(name, "owner", size))
+        return owner_in(log, value, n, &entry->owner);
+    if (size == 9 && same_folded(name, "jobstatus", size))
+        entry->status = small_number(value, n);
+    else if (size == 11 && same_folded(name, "jobuniverse", size))
+        entry->universe = small_number(value, n);
+    else if (size == 5 && same_folded(name, "qdate", size))
+        entry->date = number_in(value, n);
+    else if (size == 9 && same_folded(name, "clusterid", size))
+        entry->cluster_id = is_number_of(entry, value, n, entry->cluster);
+    else if (size == 6 && same_folded(name, "procid", size))
+        entry->proc_id = is_number_of(entry, value, n, entry->proc);
+    else if (size == 16 && same_folded(name, "totalsubmitprocs", size))
+        entry->submitted = number_in(value, n);
+    return FINE;
 }
 
 /* Adds lines behind those of a chain of runs. */
@@ -389,8 +475,17 @@ add_stray(Log *log, uint64_t at, size_t size)
     return log->keeps_others ? add_other(log, at, size) : STRANGE;
 }
 
-/* 101, 103, 104: words that none of them may lack. What a record for an ad that is not there does, and one that makes an
-   ad a second time, Python says. */
+/* A 101 of an ad that is there already does nothing. */
+static int
+take_repeated(Pass *pass, uint64_t at, size_t size)
+{
+    pass->log->repeated = 1;
+    if (!pass->log->keeps_others)
+        return FINE;
+    return pass->log->entries[pass->current].kind == PROC ? STRANGE : add_other(pass->log, at, size);
+}
+
+/* 101, 103, 104: words that none of them may lack. What a record for an ad that is not there does, Python says. */
 static int
 take_words(Pass *pass, const char *p, const char *nl, uint64_t at)
 {
@@ -414,7 +509,7 @@ take_words(Pass *pass, const char *p, const char *nl, uint64_t at)
         return state;
     if (p[2] == '1') {
         if (pass->current != NONE)
-            return STRANGE;
+            return take_repeated(pass, at, (size_t)(nl + 1 - p));
         state = make_entry(pass, p + 4, (size_t)(sp - p - 4), at, (size_t)(nl + 1 - p));
         if (state == FINE && pass->log->keeps_others && pass->log->entries[pass->current].kind != PROC)
             state = add_other(pass->log, at, (size_t)(nl + 1 - p));
@@ -424,8 +519,10 @@ take_words(Pass *pass, const char *p, const char *nl, uint64_t at)
         return add_stray(pass->log, at, (size_t)(nl + 1 - p));
     entry = &pass->log->entries[pass->current];
     entry->names |= name_bit(sp + 1, (size_t)(second - sp - 1));
-    if (is_status(sp + 1, (size_t)(second - sp - 1)))
-        entry->status = second == nl ? ODD_STATUS : status_in(second + 1, nl);
+    const char *value = second == nl ? NULL : second + 1;
+    state = note_value(pass->log, entry, sp + 1, (size_t)(second - sp - 1), value, value ? (size_t)(nl - value) : 0);
+    if (state != FINE)
+        return state;
     if (pass->log->keeps_others && entry->kind != PROC)
         return add_other(pass->log, at, (size_t)(nl + 1 - p));
     return add_line(pass, at, (size_t)(nl + 1 - p));

@@ -8,7 +8,8 @@
 #define MAX_DIGITS 18 /* what fits a 64 bit integer for sure */
 #define NONE UINT32_MAX
 #define MANY_NAMES 64
-#define ODD_STATUS 255
+#define ODD 255 /* in place of a number: its lines say */
+#define MOST_OWNERS 200
 
 static inline const char *
 find(const char *from, const char *end, char c)
@@ -78,6 +79,10 @@ bit_number(uint64_t bit)
     return (unsigned)__builtin_ctzll(bit);
 }
 
+/* The bit of a name that few ads have and that is asked of all (what folds jobs into batches), 0 for any other: no other
+ * name has it, which cannot be said of name_bit where an ad has as many names as a cluster's. */
+uint8_t rare_name(const char *name, size_t n);
+
 enum { COMPLETE, OPEN, TORN };
 
 /* Lines of one ad that follow one another. */
@@ -97,10 +102,19 @@ typedef struct {
                                that were made after it */
     uint32_t first, last;  /* of its runs; NONE without */
     uint32_t bytes;        /* of its lines */
+    uint32_t date, submitted; /* QDate and TotalSubmitProcs that its lines end with; 0: they set none, NONE: look there */
     uint16_t made_size;    /* of the 101, newline included */
     uint8_t kind;
-    uint8_t status; /* the JobStatus that its lines end with: 0 they set none, ODD_STATUS look there */
+    uint8_t status, universe; /* JobStatus and JobUniverse that its lines end with; 0: they set none */
+    uint8_t owner;            /* the place of its Owner in Log.owners, from 1 on; 0: its lines set none */
+    uint8_t cluster_id, proc_id; /* ClusterId and ProcId: 1 for those of its key, 0: its lines set none, ODD: they say */
+    uint8_t rare;             /* rare_name of every such name that its lines set or delete */
 } Entry;
+
+/* The text of an expression in Log.keys. */
+typedef struct {
+    uint32_t at, size;
+} Word;
 
 /* What a log leads to: its ads in the order in which they were made. */
 typedef struct {
@@ -110,6 +124,9 @@ typedef struct {
     uint32_t first_other, last_other;
     uint64_t other_bytes;
     int odd;  /* a key is not written as everybody writes it, and may be that of a job */
+    int repeated; /* a 101 makes an ad that was there already, which does nothing */
+    Word owners[MOST_OWNERS];
+    uint32_t owner_count;
     Entry *entries;
     Run *runs;
     char *keys;

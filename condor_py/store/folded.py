@@ -8,15 +8,23 @@ finds none, or one that does not fit, reads everything. It is put in place by re
 from __future__ import annotations
 
 from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad.changes import apply
 from condor_py.model.errors import StoreError
+from condor_py.model.record import DELETE, SET
+from condor_py.model.record import Change as Record
 from condor_py.store.fs import FileSystem, describe, replace_file
+from condor_py.store.keys import cluster_of, plain_job
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Any, Protocol, TypeVar
+    from typing import Any, Protocol, TypeAlias, TypeVar
+
+    from condor_py.model.record import Entry
 
     _Found = TypeVar("_Found")
+    #: Jobs as (cluster, procs), both ascending.
+    Groups: TypeAlias = list[tuple[int, Sequence[int]]]
 
     class Image(Protocol):
         """The notes of the compiled reader about a log; see ``_logimage.c``."""
@@ -25,8 +33,9 @@ if TYPE_CHECKING:
         indexed: int
         end: tuple[int, int, int, int]
         odd: bool
+        repeated: bool
 
-        def groups(self) -> list[tuple[int, Sequence[int]]]: ...
+        def groups(self) -> Groups: ...
         def procs(self, cluster: int, /) -> Sequence[int]: ...
         def clusters(self) -> list[int]: ...
         def count(self) -> int: ...
@@ -39,6 +48,11 @@ if TYPE_CHECKING:
         ) -> list[list[str | None]]: ...
         def mentioned(self, cluster: int, keys: tuple[str, ...], /) -> tuple[str, ...]: ...
         def states(self, cluster: int, key: str, /) -> tuple[dict[int, int], list[int]]: ...
+        def texts(self, groups: Groups, keys: tuple[str, ...], /) -> list[list[str | None]]: ...
+        def where(self, groups: Groups, key: str, text: str, /) -> Groups: ...
+        def groups_states(self, groups: Groups, /) -> list[dict[int, int] | None]: ...
+        def may_say(self, keys: tuple[str, ...], /) -> bool: ...
+        def tally(self, groups: Groups, /) -> tuple[list[tuple[int, int, int]], Groups]: ...
         def unfold(self) -> tuple[dict[str, Any], dict[int, dict[int, Any]], list[tuple[str, str, str, bytes]]]: ...
         def others(self) -> list[tuple[str, str, str, bytes]]: ...
         def index(self) -> bytes: ...
@@ -115,7 +129,7 @@ class Folded:
         """The procs of a cluster, ascending."""
         return self._image.procs(cluster)
 
-    def groups(self) -> list[tuple[int, Sequence[int]]]:
+    def groups(self) -> Groups:
         """All jobs as (cluster, procs), both ascending."""
         return self._image.groups()
 
@@ -136,6 +150,31 @@ class Folded:
         another text there, or may set ``key`` themselves."""
         return self._image.states(cluster, key)
 
+    def texts(self, groups: Groups, keys: tuple[str, ...]) -> list[list[str | None]]:
+        """See ``JobQueue.texts``; not for MyType and TargetType."""
+        return self._ask(self._image.texts, groups, keys)
+
+    def where(self, groups: Groups, key: str, text: str) -> Groups:
+        """See ``JobQueue.where``."""
+        return self._ask(self._image.where, groups, key, text)
+
+    def groups_states(self, groups: Groups) -> list[dict[int, int] | None]:
+        """See ``JobQueue.groups_states``."""
+        return self._image.groups_states(groups)
+
+    def tally(self, groups: Groups) -> tuple[list[tuple[int, int, int]], Groups]:
+        """See ``JobQueue.tally``."""
+        return self._image.tally(groups)
+
+    def may_say(self, keys: tuple[str, ...]) -> bool:
+        """See ``JobQueue.may_say``."""
+        return self._image.may_say(keys)
+
+    @property
+    def repeated(self) -> bool:
+        """Whether the log makes an ad again that was there already, in bytes of which no index told."""
+        return self._image.repeated
+
     def rest(self) -> None:
         """Free the memory of what was read of the log, which may be all of it; it is read again where it is needed."""
         self._image.rest()
@@ -152,10 +191,26 @@ class Folded:
         """The ads that are none of jobs and clusters that were given away."""
         return self._others or {}
 
-    @property
-    def has_given(self) -> bool:
-        """Whether anybody has the ad of a job or a cluster."""
-        return bool(self._jobs or self._clusters)
+    def can_follow(self, entries: Sequence[Entry]) -> bool:
+        """Whether the ads of jobs and clusters that were given away, if any, stay true by ``follow``."""
+        return not (self._jobs or self._clusters) or all(
+            type(entry) is Record and entry.op in (SET, DELETE) for entry in entries
+        )
+
+    def follow(self, entries: Sequence[Entry]) -> None:
+        """Change the ads that were given away as these entries say."""
+        for entry in entries if self._jobs or self._clusters else ():
+            assert type(entry) is Record
+            ad = self._given(entry.key)
+            if ad is not None:
+                apply(ad, (entry,))
+
+    def _given(self, key: str) -> ClassAd | None:
+        job = plain_job(key)
+        if job is not None:
+            return self._jobs.get(job)
+        cluster = cluster_of(key)
+        return None if cluster is None else self._clusters.get(cluster)
 
     # the index
 

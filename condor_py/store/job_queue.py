@@ -34,8 +34,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from condor_py.store.folded import Groups
+
 _CLUSTER, _PROC = itemgetter(0), itemgetter(1)
 _JOB_TYPES = ("Job", "Machine")
+#: Attributes that an ad may have from its 101.
+_TYPES = frozenset(("mytype", "targettype"))
 #: What a job deletes.
 _GONE = "\0gone"
 #: What a folded queue has not.
@@ -114,7 +118,7 @@ class JobQueue(AdTable):
         from condor_py.store.queue_rules import is_sound
 
         folded = self._folded
-        return folded is not None and self._whole and is_sound(self, folded)
+        return folded is not None and self._whole and not folded.repeated and is_sound(self, folded)
 
     def __getattr__(self, name: str) -> Any:
         """Unfold the queue when an attribute is asked for that a folded queue does not have."""
@@ -163,11 +167,13 @@ class JobQueue(AdTable):
         return self._folded
 
     def _apply(self, entries: Sequence[Entry]) -> None:
-        """Apply entries, or only keep them while the queue is folded and no ad has been given out. A process that adds
-        a few jobs to a long queue reads nothing of it afterwards. Ads that have been given out must stay true."""
-        if self._folded is None or self._folded.has_given:
+        """Apply entries, or only keep them while the queue is folded. A process that adds or changes a few jobs of a
+        long queue reads nothing of it afterwards. Ads that have been given out must stay true."""
+        folded = self._folded
+        if folded is None or not folded.can_follow(entries):
             super()._apply(entries)
         else:
+            folded.follow(entries)
             self._behind = [*self._behind, *entries]
 
     @property
@@ -254,7 +260,7 @@ class JobQueue(AdTable):
         folded = self._image()
         return folded.procs(cluster) if folded is not None else sorted(self._procs.get(cluster, ()))
 
-    def groups(self) -> list[tuple[int, Sequence[int]]]:
+    def groups(self) -> Groups:
         """All jobs as (cluster, procs), both ascending, without reading an ad."""
         if (folded := self._image()) is not None:
             return folded.groups()
@@ -303,6 +309,50 @@ class JobQueue(AdTable):
         ASCII names), reading no ad. KeyError for a job that is not there."""
         ads = [self._procs[cluster][proc] for cluster, proc in jobs]
         return [[jobs[at] for at in places] for places in logreader.kinds(ads, keys)]
+
+    def texts(self, groups: Groups, keys: tuple[str, ...]) -> list[list[str | None]]:
+        """For each of ``keys`` (lower-case ASCII names): the expression that each job, or else its cluster, has for it,
+        in the order of ``groups``. Cheap however many clusters there are. KeyError for a job that is not there."""
+        if (folded := self._image()) is not None and _TYPES.isdisjoint(keys):
+            return folded.texts(groups, keys)
+        found: list[list[str | None]] = [[] for _ in keys]
+        for cluster, procs in groups:
+            common = self._cluster_texts(cluster, keys)
+            own = self.own_texts(cluster, procs, keys)
+            for column, texts, shared in zip(found, own, common, strict=True):
+                column += texts if shared is None else [shared if text is None else text for text in texts]
+        return found
+
+    def _cluster_texts(self, cluster: int, keys: tuple[str, ...]) -> list[str | None]:
+        ad = self.cluster(cluster)
+        found = [None if ad is None else ad.attrs.get(key) for key in keys]
+        return [None if one is None else one.raw if one.raw is not None else one.text for one in found]
+
+    def may_say(self, keys: tuple[str, ...]) -> bool:
+        """Whether any job or cluster may have any of ``keys`` (lower-case ASCII names); next to no work."""
+        return folded.may_say(keys) if (folded := self._image()) is not None else True
+
+    def where(self, groups: Groups, key: str, text: str) -> Groups:
+        """Those of these jobs that have exactly this expression for ``key`` (a lower-case ASCII name), or else whose
+        clusters have."""
+        if (folded := self._image()) is not None and key not in _TYPES:
+            return folded.where(groups, key, text)
+        found: Groups = []
+        for cluster, procs in groups:
+            (texts,) = self.texts([(cluster, procs)], (key,))
+            if fitting := [proc for proc, said in zip(procs, texts, strict=True) if said == text]:
+                found.append((cluster, fitting))
+        return found
+
+    def groups_states(self, groups: Groups) -> list[dict[int, int] | None]:
+        """Count the jobs of each group by JobStatus (0: none); None for a group in which one has no plain number.
+        Groups may share a dictionary."""
+        return folded.groups_states(groups) if (folded := self._image()) is not None else [None] * len(groups)
+
+    def tally(self, groups: Groups) -> tuple[list[tuple[int, int, int]], Groups]:
+        """Count these jobs by JobUniverse and JobStatus (0: none): tuples of both with the number of jobs. Also return
+        the jobs of which either may be no plain number."""
+        return folded.tally(groups) if (folded := self._image()) is not None else ([], groups)
 
     def change(self, jobs: Sequence[JobId], changes: Sequence[Change]) -> None:
         """Sets and deletes attributes, as ``changes`` say whatever their keys, of the jobs that are there. Ads that

@@ -91,7 +91,18 @@ class Column:
                 return self._raw(ad)
             if fmt.kind is conversion.STRING and isinstance(self.ask, str):
                 return self._string(ad, target)
-        value = ad.raw(self.ask, target)
+        return self.of_value(ad.raw(self.ask, target))
+
+    @property
+    def shows_value(self) -> bool:
+        """Whether the cell depends on nothing but the value of an attribute: ``of_value`` of it."""
+        kind = None if self.fmt is None else self.fmt.kind
+        texts = (conversion.TEXT, conversion.RAW, conversion.STRING)
+        return self.render is None and isinstance(self.ask, str) and kind not in texts
+
+    def of_value(self, value: Any) -> Any:
+        """The cell of a value of the source, where neither renderer nor text is asked for."""
+        fmt = self.fmt
         if fmt is None or fmt.kind is conversion.VALUE:
             return value
         if fmt.kind is conversion.STRING:

@@ -11,7 +11,7 @@ from condor_py.model.states import JobStatus, Universe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
 _COUNTERS = ("  DONE", "  RUN ", "  IDLE", "  HOLD", " TOTAL")
 _HOLD_COLUMN = 3
@@ -22,14 +22,53 @@ _LEAST_OWNER, _LEAST_NAME, _LEAST_IDS = 8, 10, 9
 JobKey = tuple[int, int]
 
 
+class Facts:
+    """What the first job of a cluster says of its batch; clusters whose first jobs say the same may share it.
+
+    ``batch_name`` is None where JobBatchName is no text, ``named`` says that there is one. ``parent`` is the cluster of
+    the DAGMan job that the job is a node of. ``by_node``: with -dag the owner is the name of a node.
+    """
+
+    __slots__ = (
+        "batch_name", "is_dag", "made", "name", "named", "nodes", "nodes_done", "owner", "parent", "shown_owner",
+        "status", "submitted", "width",
+    )  # fmt: skip
+
+    def __init__(self, ad: ClassAd, by_node: bool = False) -> None:
+        self.owner = ad.eval_str("Owner")
+        self.shown_owner = renderers.dag_owner(ad.raw("Owner"), ad) if by_node else self.owner
+        self.width = text_width(self.shown_owner or "")
+        self.named = ad.has("JobBatchName")
+        self.batch_name = ad.eval_str("JobBatchName")
+        self.name = renderers.batch_name(None, ad)
+        self.is_dag = ad.eval_int("JobUniverse") == Universe.SCHEDULER
+        parent = ad.eval_int("DAGManJobId", 0)
+        self.parent = parent if parent > 0 else None
+        self.submitted = ad.eval_int("TotalSubmitProcs", 0)
+        self.made = ad.eval_int("JobMaterializeNextProcId", -1)
+        self.nodes = ad.eval_int("DAG_NodesTotal")
+        self.nodes_done = ad.eval_int("DAG_NodesDone", 0)
+        self.status = ad.eval_int("JobStatus", 0)
+
+
+#: The attributes (in lower case) that Facts reads.
+FACTS = (
+    "owner", "jobbatchname", "jobuniverse", "dagmanjobid", "dagnodename", "totalsubmitprocs",
+    "jobmaterializenextprocid", "dag_nodestotal", "dag_nodesdone", "jobstatus",
+)  # fmt: skip
+
+
 class Members:
-    """The jobs of one cluster: the first of them, their lowest and highest id, their number, how many in each
-    state."""
+    """The jobs of one cluster: what the first of them says, its QDate, the lowest and highest id, their number, how
+    many in each state."""
 
-    __slots__ = ("first", "high", "low", "size", "states")
+    __slots__ = ("date", "facts", "high", "low", "size", "states")
 
-    def __init__(self, first: ClassAd, low: JobKey, high: JobKey, size: int, states: Mapping[int, int]) -> None:
-        self.first = first
+    def __init__(
+        self, facts: Facts, date: int | None, low: JobKey, high: JobKey, size: int, states: Mapping[int, int]
+    ) -> None:
+        self.facts = facts
+        self.date = date
         self.low = low
         self.high = high
         self.size = size
@@ -43,29 +82,32 @@ class Batch:
     ``done`` is negative when there are more jobs than were submitted: -factory and edited jobs.
     """
 
-    def __init__(self, key: JobKey, ad: ClassAd, by_node: bool = False) -> None:
-        self.key = key
-        self.by_node = by_node
-        self.owner = self._owner(ad)
-        name = renderers.batch_name(None, ad)
-        self.name = f"ID: {key[0]}" if name is None else name
-        self.submitted = ad.eval_int("QDate")
-        self.states: dict[int, int] = {}
-        self.total = self.done = self.unknown = self.jobs = 0
-        self.widest_owner = text_width(self.owner or "")
+    __slots__ = (
+        "done", "high", "jobs", "key", "low", "name", "owner", "states", "submitted", "total", "unknown",
+        "widest_owner",
+    )  # fmt: skip
+
+    def __init__(self, members: Members) -> None:
+        facts = members.facts
+        self.key = members.low
+        self.owner = facts.shown_owner
+        self.name = f"ID: {self.key[0]}" if facts.name is None else facts.name
+        self.submitted = members.date
+        self.states: Mapping[int, int] = {}
+        self.total = self.done = self.unknown = self.jobs = self.widest_owner = 0
         self.low: JobKey | None = None
         self.high: JobKey = (0, 0)
 
-    def counters(self) -> list[int]:
+    def counters(self) -> tuple[int, int, int, int, int]:
         """DONE, RUN, IDLE, HOLD, TOTAL; unknown ones are 0."""
         states = self.states
-        return [
+        return (
             0 if self.unknown else self.done,
             states.get(JobStatus.RUNNING, 0) + states.get(JobStatus.TRANSFERRING_OUTPUT, 0),
             states.get(JobStatus.IDLE, 0) + states.get(JobStatus.SUSPENDED, 0),
             states.get(JobStatus.HELD, 0),
             0 if self.unknown else self.total,
-        ]
+        )
 
     def job_ids(self) -> str:
         """``79.0-2``, ``85.0`` or ``83.0 ... 84.2``; ``0.0`` for a DAG without nodes."""
@@ -77,12 +119,11 @@ class Batch:
 
     def add_dag(self, members: Members) -> None:
         """Fold in a cluster of scheduler universe jobs: the first is the DAG, and in no counter itself."""
-        ad = members.first
+        facts = members.facts
         self._count(members)
-        self.states[ad.eval_int("JobStatus", 0)] -= 1
-        total = ad.eval_int("DAG_NodesTotal")
-        self.total += (ad.eval_int("TotalSubmitProcs", 0) if total is None else total) or 0
-        self.done += ad.eval_int("DAG_NodesDone", 0)
+        self.states = {**self.states, facts.status: self.states[facts.status] - 1}
+        self.total += (facts.submitted if facts.nodes is None else facts.nodes) or 0
+        self.done += facts.nodes_done or 0
 
     def add_cluster(self, members: Members, partial: bool) -> None:
         """Fold in the jobs of one cluster."""
@@ -90,26 +131,25 @@ class Batch:
         self.jobs += members.size
         self.low = min(self.low, members.low) if self.low is not None else members.low
         self.high = max(self.high, members.high)
-        first = members.first
-        if _parent(first) is not None:
+        facts = members.facts
+        if facts.parent is not None:
             return
-        submitted = first.eval_int("TotalSubmitProcs", 0)
-        if not submitted:
+        if not facts.submitted:
             self.unknown += 1
             return
-        self.total += submitted
+        self.total += facts.submitted
         if not partial:
-            materialized = first.eval_int("JobMaterializeNextProcId", -1)
-            self.done += submitted - members.size if materialized < 0 else materialized - self.jobs
-
-    def _owner(self, ad: ClassAd) -> str | None:
-        """The owner, or with -dag the name of a node."""
-        return renderers.dag_owner(ad.raw("Owner"), ad) if self.by_node else ad.eval_str("Owner")
+            self.done += facts.submitted - members.size if facts.made < 0 else facts.made - self.jobs
 
     def _count(self, members: Members) -> None:
-        self.widest_owner = max(self.widest_owner, text_width(self._owner(members.first) or ""))
+        self.widest_owner = max(self.widest_owner, members.facts.width)
+        if not self.states:
+            self.states = members.states
+            return
+        states = dict(self.states)
         for status, count in members.states.items():
-            self.states[status] = self.states.get(status, 0) + count
+            states[status] = states.get(status, 0) + count
+        self.states = states
 
 
 def fold(jobs: Iterable[ClassAd], partial: bool, by_node: bool = False) -> list[Batch]:
@@ -119,57 +159,47 @@ def fold(jobs: Iterable[ClassAd], partial: bool, by_node: bool = False) -> list[
     for ad in jobs:
         key = job_key(ad)
         clusters.setdefault(key[0], []).append((key, ad))
-    return fold_clusters({cluster: _members(found) for cluster, found in clusters.items()}, partial, by_node)
+    return fold_clusters([_members(found, by_node) for found in clusters.values()], partial)
 
 
-def _members(found: list[tuple[JobKey, ClassAd]]) -> Members:
+def _members(found: list[tuple[JobKey, ClassAd]], by_node: bool) -> Members:
     from collections import Counter
 
-    states = Counter(ad.eval_int("JobStatus", 0) for _, ad in found)
-    return Members(found[0][1], found[0][0], found[-1][0], len(found), states)
+    states = Counter(ad.eval_int("JobStatus", 0) or 0 for _, ad in found)
+    low, first = found[0]
+    return Members(Facts(first, by_node), first.eval_int("QDate"), low, found[-1][0], len(found), states)
 
 
-def fold_clusters(clusters: dict[int, Members], partial: bool, by_node: bool = False) -> list[Batch]:
+def fold_clusters(clusters: Iterable[Members], partial: bool) -> list[Batch]:
     """The batches of clusters, in the order of their first jobs. A node joins a DAGMan that is job 0 of a cluster."""
     batches: list[Batch] = []
     by_name: dict[tuple[str | None, str], Batch] = {}
     of_cluster: dict[int, Batch] = {}
-    for cluster, members in clusters.items():
-        first = members.first
-        batch = _home(first, of_cluster, by_name)
+    for members in clusters:
+        facts = members.facts
+        batch = _home(facts, of_cluster, by_name)
         if batch is None:
-            batch = Batch(members.low, first, by_node)
+            batch = Batch(members)
             batches.append(batch)
-            if first.has("JobBatchName") and not _is_dag(first):
-                by_name.setdefault((first.eval_str("Owner"), batch.name), batch)
-        if members.low[1] == 0:
+            if facts.named and not facts.is_dag:
+                by_name.setdefault((facts.owner, batch.name), batch)
+        cluster, proc = members.low
+        if proc == 0:
             of_cluster[cluster] = batch
-        if _is_dag(first):
+        if facts.is_dag:
             batch.add_dag(members)
         else:
             batch.add_cluster(members, partial)
     return batches
 
 
-def _is_dag(ad: ClassAd) -> bool:
-    return ad.eval_int("JobUniverse") == Universe.SCHEDULER
-
-
-def _parent(ad: ClassAd) -> int | None:
-    """The cluster of the DAGMan job that a job is a node of."""
-    cluster = ad.eval_int("DAGManJobId", 0)
-    return cluster if cluster > 0 else None
-
-
-def _home(ad: ClassAd, of_cluster: dict[int, Batch], by_name: dict[tuple[str | None, str], Batch]) -> Batch | None:
-    """The batch that the cluster of ``ad`` joins: that of its DAGMan, or one of the same name and owner."""
-    parent = _parent(ad)
-    if parent is not None and parent in of_cluster:
-        return of_cluster[parent]
-    name = ad.eval_str("JobBatchName")
-    if parent is not None or name is None or _is_dag(ad):
+def _home(facts: Facts, of_cluster: dict[int, Batch], by_name: dict[tuple[str | None, str], Batch]) -> Batch | None:
+    """The batch that a cluster joins: that of its DAGMan, or one of the same name and owner."""
+    if facts.parent is not None:
+        return of_cluster.get(facts.parent)
+    if facts.batch_name is None or facts.is_dag:
         return None
-    return by_name.get((ad.eval_str("Owner"), name))
+    return by_name.get((facts.owner, facts.batch_name))
 
 
 def _digits(count: int) -> int:
@@ -181,24 +211,29 @@ def table(batches: list[Batch], filler: str, width: int | None, *, keep_hold: bo
     """Heading and rows; ``width`` (bytes) cuts rows, None leaves them whole and trims their ends."""
     owner_width, name_width = _widths(batches, width)
     rows = [batch.counters() for batch in batches]
-    shown = [index for index in range(len(_COUNTERS)) if _shows(index, rows, keep_hold)]
-    sizes = [max([6, *(_digits(row[index]) for row in rows)]) for index in range(len(_COUNTERS))]
+    kinds = set(rows)  # of many batches most say the same
+    shown = [index for index in range(len(_COUNTERS)) if _shows(index, kinds, keep_hold)]
+    sizes = [max([6, *(_digits(row[index]) for row in kinds)]) for index in range(len(_COUNTERS))]
     heading = (
         f"{pad('OWNER', owner_width, True)} {pad('BATCH_NAME', name_width, True)}    SUBMITTED "
         + "".join(f"{_COUNTERS[index]:<{sizes[index]}} " for index in shown)
         + "JOB_IDS"
     )
+    counters = {row: "".join(f"{_counter(row[index], filler, sizes[index])} " for index in shown) for row in kinds}
+    owners = {
+        owner: _cell(_unknown(owner_width) if owner is None else owner, owner_width)
+        for owner in {batch.owner for batch in batches}
+    }
+    dates = {when: f"{'' if when is None else date(when):>12}" for when in {batch.submitted for batch in batches}}
     lines = [_fit(heading, width, trim=False)]
     for batch, row in zip(batches, rows, strict=True):
-        counters = "".join(f"{_counter(row[index], filler, sizes[index])} " for index in shown)
-        owner = _cell(_unknown(owner_width) if batch.owner is None else batch.owner, owner_width)
         name = _cell(batch.name, name_width)
-        submitted = "" if batch.submitted is None else date(batch.submitted)
-        lines.append(_fit(f"{owner} {name} {submitted:>12} {counters}{batch.job_ids()}", width, trim=True))
-    return "".join(line + "\n" for line in lines)
+        text = f"{owners[batch.owner]} {name} {dates[batch.submitted]} {counters[row]}{batch.job_ids()}"
+        lines.append(_fit(text, width, trim=True))
+    return "".join([f"{line}\n" for line in lines])
 
 
-def _shows(index: int, rows: list[list[int]], keep_hold: bool) -> bool:
+def _shows(index: int, rows: Collection[tuple[int, ...]], keep_hold: bool) -> bool:
     return index != _HOLD_COLUMN or keep_hold or not rows or any(row[index] for row in rows)
 
 
@@ -207,6 +242,8 @@ def _unknown(width: int) -> str:
 
 
 def _cell(text: str, width: int) -> str:
+    if text.isascii():
+        return text[:width].ljust(width)
     return pad(cut(text, width), width, True)
 
 

@@ -1,15 +1,16 @@
 """Rows of many jobs at once, column by column, without reading an ad where a few attributes tell the cell.
 
-Most cells of a cluster's jobs are alike. A column names the attributes that its cell depends on; jobs of one cluster
-that say the same of those have the same cell, which is computed once, from an ad of these attributes alone. Where that
-cannot be known (an unknown renderer, a function in an expression) every cell is computed from the job's whole ad.
+Most cells of a column are alike. A column names the attributes that its cell depends on; jobs that say the same of
+those, themselves or by their clusters, have the same cell, which is computed once, from an ad of these attributes
+alone. Where that cannot be known (an unknown renderer, a function in an expression) the cell is computed from the job's
+whole ad.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice, repeat
+from itertools import compress, islice, repeat
 from typing import TYPE_CHECKING, Any
 
 from condor_py.cli.output import conversion, renderers
@@ -48,18 +49,14 @@ _UNLIKE: Any = object()
 
 
 class Cells:
-    """The cells of one column: ``found`` has one a job, ``distinct`` every computed cell once or more.
+    """The cells of one column: ``found`` has one a job, ``distinct`` every computed cell once or more."""
 
-    ``known`` has the cells of what jobs said, by what their cluster said.
-    """
-
-    __slots__ = ("column", "distinct", "found", "known")
+    __slots__ = ("column", "distinct", "found")
 
     def __init__(self, column: Column) -> None:
         self.column = column
         self.found: list[Any] = []
         self.distinct: list[Any] = []
-        self.known: dict[object, dict[object, Any]] = {}
 
     def grow(self) -> None:
         """Widens a growing column to what it has to show."""
@@ -86,9 +83,7 @@ class Cells:
 def cells(mask: Mask, source: Source, groups: Groups) -> list[Cells]:
     """The cells of all columns for these jobs of the queue."""
     columns = [Cells(column) for column in mask.columns]
-    wanted = [_reads(column) for column in mask.columns]
-    for cluster, procs in groups:
-        _Group(source, cluster, procs).add(columns, wanted)
+    _Jobs(source, groups).fill(columns)
     for column in columns:
         column.grow()
     return columns
@@ -123,125 +118,167 @@ class _Test(Column):
 
     __slots__ = ()
 
-    def cell(self, ad: ClassAd, target: ClassAd | None = None) -> Any:
-        return is_true(ad.raw(self.ask, target))
+    def of_value(self, value: Any) -> Any:
+        return is_true(value)
 
 
 def fitting(constraints: Sequence[str], source: Source, groups: Groups) -> Groups | None:
     """The jobs for which all constraints are true; None when that takes their whole ads, or one does not parse."""
     if not all(map(is_valid, constraints)):
         return None
-    tests = [_Test(text) for text in constraints]
-    wanted = [_reads(test) for test in tests]
-    if None in wanted:
+    tests = [Cells(_Test(text)) for text in constraints]
+    if any(_reads(test.column) is None for test in tests):
         return None
+    _Jobs(source, groups).fill(tests)
+    verdicts = map(all, zip(*(test.found for test in tests), strict=True))
     found: Groups = []
-    columns = [Cells(test) for test in tests]
     for cluster, procs in groups:
-        for column in columns:
-            column.found = []
-        _Group(source, cluster, procs).add(columns, wanted)
-        verdicts = zip(*(column.found for column in columns), strict=True)
-        left = [proc for proc, verdict in zip(procs, verdicts, strict=True) if all(verdict)]
+        left = list(compress(procs, islice(verdicts, len(procs))))
         if left:
-            found.append((cluster, left))
+            found.append((cluster, procs if len(left) == len(procs) else left))
     return found
 
 
-class _Group:
-    """Jobs of one cluster."""
+class _Jobs:
+    """Jobs of the queue, with what they say of the attributes that were asked for."""
 
-    def __init__(self, source: Source, cluster: int, procs: Sequence[int]) -> None:
-        self.source = source
-        self.cluster = cluster
-        self.procs = procs
-        self.parent = source.cluster(cluster)
+    def __init__(self, source: Source, groups: Groups) -> None:
+        assert source.view is not None
+        self._source = source
+        self._groups = groups
+        self._table = source.view.table
+        self._count = sum(len(procs) for _, procs in groups)
+        #: The expression of each job, by the lower-case name of the attribute.
+        self._texts: dict[str, Sequence[str | None]] = {}
+        self._names: dict[str, frozenset[str]] = {}
+        #: Expressions that may read anything.
+        self._opaque: set[str] = set()
+        self._places: dict[int, tuple[int, int]] = {}
         self._whole: dict[int, ClassAd] = {}
 
-    def add(self, columns: Sequence[Cells], wanted: Sequence[frozenset[str] | None]) -> None:
-        """Adds the cells of these jobs to every column."""
-        closed = [None if reads is None else self._closure(reads) for reads in wanted]
-        keys = tuple(sorted(set().union(*(reads for reads in closed if reads is not None))))
-        if len(keys) > _MOST_READS or self.parent is None:
-            closed, keys = [None] * len(columns), ()
-        view = self.source.view
-        assert view is not None
-        own = dict(zip(keys, view.table.own_texts(self.cluster, self.procs, keys), strict=True))
-        hidden = self.source.hidden
-        said = {key: texts for key, texts in own.items() if key not in hidden and texts.count(None) != len(texts)}
-        for column, reads in zip(columns, closed, strict=True):
-            if reads is None:
-                found = [column.column.cell(self._ad(index)) for index in range(len(self.procs))]
-                column.found += found
-                column.distinct += found
-            else:
-                common = tuple((key, view.cluster_text(self.cluster, key)) for key in sorted(reads))
-                self._add_alike(column, {key: said[key] for key, _ in common if key in said}, common)
-
-    def _add_alike(self, column: Cells, said: dict[str, list[str | None]], common: object) -> None:
-        """Adds cells that depend only on what the jobs ``said``, and on what their cluster says: ``common``."""
-        keys = tuple(said)
-        count = len(self.procs)
-        if not keys:
-            cell = self._cell(column.column, (), ())
-            column.distinct.append(cell)
-            column.found += [cell] * count
+    def fill(self, columns: Sequence[Cells]) -> None:
+        """Find the cells of these jobs in every column."""
+        if not self._count:
             return
-        one = len(keys) == 1
-        told: Sequence[Any] = said[keys[0]] if one else list(zip(*said.values(), strict=True))
-        known = column.known.setdefault((common, keys), {})
-        unlike = set()
-        for texts in set(told).difference(known):
-            cell = known[texts] = self._cell(column.column, keys, (texts,) if one else texts)
-            if cell is _UNLIKE:
-                unlike.add(texts)
+        for column, reads in zip(columns, self._closures([_reads(one.column) for one in columns]), strict=True):
+            if reads is None:
+                column.found = column.distinct = [column.column.cell(self._ad(at)) for at in range(self._count)]
             else:
-                column.distinct.append(cell)
-        found = list(map(known.__getitem__, told))
-        if unlike:
-            for index, texts in enumerate(told):
-                if texts in unlike:
-                    found[index] = column.column.cell(self._ad(index))
-                    column.distinct.append(found[index])
-            for texts in unlike:
-                del known[texts]
-        column.found += found
+                self._fill_alike(column, reads)
 
-    def _cell(self, column: Column, keys: tuple[str, ...], texts: tuple[str | None, ...]) -> Any:
+    def _closures(self, wanted: Sequence[frozenset[str] | None]) -> Sequence[frozenset[str] | None]:
+        """For each column the attributes that it reads, and those that their expressions name; None for unknown ones,
+        or too many."""
+        keys = frozenset[str]().union(*(reads for reads in wanted if reads is not None))
+        while True:
+            if len(keys) > _MOST_READS:
+                return [None] * len(wanted)
+            self._read(keys)
+            more = keys.union(*map(self._named, keys))
+            if more == keys:
+                return [None if reads is None else self._closure(reads) for reads in wanted]
+            keys = more
+
+    def _closure(self, reads: frozenset[str]) -> frozenset[str]:
+        while (more := reads.union(*map(self._named, reads))) != reads:
+            reads = more
+        return reads
+
+    def _read(self, keys: frozenset[str]) -> None:
+        """Find out what the jobs say of some attributes; all in one pass, as it may be one through the whole log."""
+        hidden = self._source.hidden
+        new = tuple(sorted(keys.difference(self._texts)))
+        shown = tuple(key for key in new if key not in hidden)
+        if shown:
+            self._texts.update(zip(shown, self._table.texts(self._groups, shown), strict=True))
+        for key in hidden.intersection(new):
+            self._texts[key] = [str(self._source.now) if key == "servertime" else None] * self._count
+
+    def _named(self, key: str) -> frozenset[str]:
+        """The attributes that the expressions of the jobs for one name."""
+        if key not in self._names:
+            found: set[str] = set()
+            for text in set(self._texts[key]):
+                if text is None or _is_literal(text) or _ARITHMETIC.fullmatch(text) is not None:
+                    continue
+                binding = bind(key, text)
+                if binding.value is COMPUTED:
+                    names = plain_names(binding.node)
+                    if names is None or not all(name.isascii() for name in names):
+                        self._opaque.add(text)
+                    else:
+                        found |= names
+            self._names[key] = frozenset(found)
+        return self._names[key]
+
+    def _fill_alike(self, column: Cells, reads: frozenset[str]) -> None:
+        """Find the cells of a column that depend on these attributes."""
+        common, shared, keys = ClassAd(), [], []
+        for key in sorted(reads):
+            texts = self._texts[key]
+            if texts.count(texts[0]) != self._count:
+                keys.append(key)
+            elif texts[0] is not None:
+                common.attrs[key] = bind(key, texts[0])
+                shared.append(texts[0])
+        if not self._opaque.isdisjoint(shared):
+            column.found = column.distinct = [column.column.cell(self._ad(at)) for at in range(self._count)]
+        elif len(keys) == 1 == len(reads) and column.column.shows_value:
+            self._fill_values(column, keys[0])
+        elif keys:
+            told = list(zip(*(self._texts[key] for key in keys), strict=True))
+            known = {texts: self._cell(column.column, common, keys, texts) for texts in set(told)}
+            self._look_up(column, told, known)
+        else:
+            column.distinct = [column.column.cell(common)]
+            column.found = column.distinct * self._count
+
+    def _fill_values(self, column: Cells, key: str) -> None:
+        """Find the cells of a column that shows the value of an attribute."""
+        known = {}
+        for text in set(self._texts[key]):
+            value = COMPUTED if text is None else bind(key, text).value
+            alone = value is not COMPUTED
+            known[text] = column.column.of_value(value) if alone else self._cell(column.column, None, (key,), (text,))
+        self._look_up(column, self._texts[key], known)
+
+    def _look_up(self, column: Cells, told: Sequence[Any], known: dict[Any, Any]) -> None:
+        """Give each job the cell of what it says; of those that are _UNLIKE the one that its whole ad tells."""
+        found = list(map(known.__getitem__, told))
+        column.distinct = [cell for cell in known.values() if cell is not _UNLIKE]
+        if len(column.distinct) != len(known):
+            for at, cell in enumerate(found):
+                if cell is _UNLIKE:
+                    found[at] = column.column.cell(self._ad(at))
+                    column.distinct.append(found[at])
+        column.found = found
+
+    def _cell(self, column: Column, common: ClassAd | None, keys: Sequence[str], texts: Sequence[str | None]) -> Any:
         """The cell of all jobs that say this; _UNLIKE where it takes their whole ads to tell."""
+        if self._opaque and not self._opaque.isdisjoint(texts):
+            return _UNLIKE
         ad = ClassAd()
-        ad.parent = self.parent
+        ad.parent = common
         for key, text in zip(keys, texts, strict=True):
             if text is not None:
-                binding = bind(key, text)
-                computed = binding.value is COMPUTED and _ARITHMETIC.fullmatch(text) is None
-                if computed and plain_names(binding.node) != set():
-                    return _UNLIKE
-                ad.attrs[key] = binding
+                ad.attrs[key] = bind(key, text)
         return column.cell(ad)
 
-    def _ad(self, index: int) -> ClassAd:
-        ad = self._whole.get(index)
+    def _ad(self, at: int) -> ClassAd:
+        """The ad of the job at a place."""
+        if not self._whole:
+            jobs = enumerate((cluster, proc) for cluster, procs in self._groups for proc in procs)
+            self._places = dict(jobs)
+        ad = self._whole.get(at)
         if ad is None:
-            ad = self._whole[index] = self.source.chosen([(self.cluster, [self.procs[index]])])[0]
+            cluster, proc = self._places[at]
+            ad = self._whole[at] = self._source.chosen([(cluster, [proc])])[0]
         return ad
 
-    def _closure(self, reads: frozenset[str]) -> frozenset[str] | None:
-        """``reads`` and what the cluster's expressions for them refer to; None when that is unknown."""
-        found: set[str] = set()
-        work = list(reads)
-        while work:
-            key = work.pop()
-            if key in found:
-                continue
-            found.add(key)
-            binding = self.parent.attrs.get(key) if self.parent is not None else None
-            if binding is not None and binding.value is COMPUTED:
-                names = plain_names(binding.node)
-                if names is None:
-                    return None
-                work.extend(names)
-        return frozenset(found)
+
+def _is_literal(text: str) -> bool:
+    """Whether an expression surely is a number or a string, by its look."""
+    return text.isdigit() or (text[:1] == '"' and text.find('"', 1) == len(text) - 1 and "\\" not in text)
 
 
 def _reads(column: Column) -> frozenset[str] | None:

@@ -8,11 +8,15 @@ from __future__ import annotations
 from condor_py.cli.output.terminal import text_width
 from condor_py.cli.q import batch
 from condor_py.cli.q.request import Request
+from condor_py.cli.q.totals import is_plain
+from condor_py.lang.classad.ad import ClassAd
+from condor_py.lang.classad.record import COMPUTED
 from condor_py.model.later import Later
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from condor_py.cli.output.mask import Mask
     from condor_py.cli.q import bulk, jobs
@@ -23,6 +27,7 @@ else:
     bulk, jobs = Later("condor_py.cli.q.bulk"), Later("condor_py.cli.q.jobs")
 
 _DISPLAYS = frozenset(("batch", "jobs", "custom", "long", "totals", "why"))
+_UNKNOWN: Any = object()
 _NOT_THESE = ("dry-run", "capture-raw-results", "unmatchable", "submitter", "global")
 
 
@@ -52,19 +57,21 @@ def groups_of(request: Request, source: Source, *, mine: bool) -> Groups | None:
 def _has_folds(source: Source, groups: Groups) -> bool:
     """Whether any job may be meant by the number of another cluster."""
     assert source.view is not None
-    return any(text is not None for name in ("DAGManJobId", "JobBatchId") for text in source.view.texts(name, groups))
+    table, keys = source.view.table, ("dagmanjobid", "jobbatchid")
+    return table.may_say(keys) and any(text is not None for column in table.texts(groups, keys) for text in column)
 
 
 def named(groups: Groups, ids: tuple[tuple[int, int | None], ...]) -> Groups:
     """Return those of the jobs that are named, by cluster with a proc or None."""
-    whole = {cluster for cluster, proc in ids if proc is None}
-    found = []
-    for cluster, procs in groups:
-        if cluster not in whole:
-            wanted = {proc for number, proc in ids if number == cluster}
-            procs = [proc for proc in procs if proc in wanted] if wanted else []
-        if procs:
-            found.append((cluster, procs))
+    wanted: dict[int, set[int | None]] = {}
+    for cluster, proc in ids:
+        wanted.setdefault(cluster, set()).add(proc)
+    found: Groups = []
+    for cluster, procs in (group for group in groups if group[0] in wanted):
+        some = wanted[cluster]
+        chosen = procs if None in some else [proc for proc in procs if proc in some]
+        if chosen:
+            found.append((cluster, chosen))
     return found
 
 
@@ -106,9 +113,32 @@ def custom(mask: Mask, source: Source, groups: Groups) -> Iterator[str]:
 
 def folded(source: Source, groups: Groups, partial: bool) -> list[batch.Batch]:
     """The batches of these jobs."""
-    members = {}
-    for cluster, procs in groups:
-        first = source.chosen([(cluster, procs[:1])])[0]
-        states = source.states(cluster, procs)
-        members[cluster] = batch.Members(first, (cluster, procs[0]), (cluster, procs[-1]), len(procs), states)
+    assert source.view is not None
+    firsts = [(cluster, procs[:1]) for cluster, procs in groups]
+    date, *columns = source.view.table.texts(firsts, ("qdate", *batch.FACTS))
+    texts = zip(*columns, strict=True)
+    known: dict[object, batch.Facts | None] = {}
+    members = []
+    for (cluster, procs), first, when, said, states in zip(
+        groups, firsts, date, texts, source.states_of(groups), strict=True
+    ):
+        facts = known.get(said, _UNKNOWN)
+        if facts is _UNKNOWN:
+            facts = known[said] = _facts(said)
+        day = int(when) if when is not None and is_plain(when) else None
+        if facts is None or (day is None and when is not None):
+            ad = source.chosen([first])[0]
+            facts, day = batch.Facts(ad), ad.eval_int("QDate")
+        members.append(batch.Members(facts, day, (cluster, procs[0]), (cluster, procs[-1]), len(procs), states))
     return batch.fold_clusters(members, partial)
+
+
+def _facts(texts: Sequence[str | None]) -> batch.Facts | None:
+    """The facts that these expressions tell; None where that takes the ad of the job."""
+    ad = ClassAd()
+    for key, text in zip(batch.FACTS, texts, strict=True):
+        if text is not None:
+            ad.set_text(key, text)
+    told = all(binding.value is not COMPUTED for binding in ad.attrs.values())
+    facts = batch.Facts(ad) if told else None
+    return None if facts is None or facts.is_dag else facts  # the name of a DAG has its number

@@ -55,6 +55,7 @@ class Source:
         self.label = label
         self._jobs = jobs
         self.view: QueueView | None = None
+        self._groups: Groups | None = None
         self._shown: dict[int, ClassAd] = {}
         self._autoclusters: Numbered | None = None
         self.now = now
@@ -134,58 +135,39 @@ class Source:
     def groups(self, *, mine: bool) -> Groups:
         """All jobs of the queue, or those of the user."""
         assert self.view is not None
-        groups = self.view.groups()
-        if not mine:
-            return groups
-        quoted = f'"{self.owner}"'
-        own: Groups = []
-        for cluster, procs in groups:
-            if not self.view.table.mentioned(cluster, ("owner",)):
-                if self.view.cluster_text(cluster, "owner") == quoted:
-                    own.append((cluster, procs))
+        if self._groups is None:
+            self._groups = self.view.groups()
+        return self.view.table.where(self._groups, "owner", f'"{self.owner}"') if mine else self._groups
+
+    def states_of(self, groups: Groups) -> list[dict[int, int]]:
+        """Return how many jobs of each group are in each state (0: none). Groups may share a dictionary."""
+        assert self.view is not None
+        found = self.view.table.groups_states(groups)
+        return [self._states(*group) if states is None else states for group, states in zip(groups, found, strict=True)]
+
+    def _states(self, cluster: int, procs: Sequence[int]) -> dict[int, int]:
+        """The states of jobs some of which have an expression for JobStatus."""
+        assert self.view is not None
+        found: dict[int, int] = {}
+        texts = self.view.texts("JobStatus", [(cluster, procs)])
+        for text, count in _counts(texts).items():
+            if is_plain(text):
+                status = int(text or 0)
+                found[status] = found.get(status, 0) + count
                 continue
-            owners = self.view.texts("Owner", [(cluster, procs)])
-            left = [proc for proc, owner in zip(procs, owners, strict=True) if owner == quoted]
-            if left:
-                own.append((cluster, left))
-        return own
+            for ad in self.chosen([(cluster, [proc for proc, own in zip(procs, texts, strict=True) if own == text])]):
+                status = ad.eval_int("JobStatus", 0) or 0
+                found[status] = found.get(status, 0) + 1
+        return found
 
     def states(self, cluster: int, procs: Sequence[int]) -> dict[int, int]:
         """Return how many of these jobs are in each state (0: none)."""
-        view = self.view
-        assert view is not None
-        common = view.cluster_text(cluster, "jobstatus")
-        found: dict[int, int] = {}
-
-        def add(state: int, count: int) -> None:
-            found[state] = found.get(state, 0) + count
-
-        if is_plain(common):
-            counts, procs = self._counted(cluster, procs, "")
-            for state, count in counts.items():
-                add(state or int(common or 0), count)
-        told = view.table.own_texts(cluster, procs, ("jobstatus",))[0]
-        for text, count in _counts(told).items():
-            status = common if text is None else text
-            if status is None or is_plain(status):
-                add(int(status or 0), count)
-                continue
-            ads = self.chosen([(cluster, [proc for proc, own in zip(procs, told, strict=True) if own == text])])
-            for ad in ads:
-                add(ad.eval_int("JobStatus", 0), 1)
-        return found
-
-    def _counted(self, cluster: int, procs: Sequence[int], key: str) -> tuple[dict[int, int], Sequence[int]]:
-        """Jobs counted by their JobStatus (0: that of the cluster), and those of ``procs`` that have to be asked for it
-        and for ``key``."""
-        assert self.view is not None
-        table = self.view.table
-        return table.states(cluster, key) if len(procs) == table.count(cluster) else ({}, procs)
+        return self.states_of([(cluster, procs)])[0]
 
     def everyone(self) -> Totals:
         """All jobs."""
         if self.view is not None:
-            return self.totals(self.view.groups())
+            return self.totals(self.groups(mine=False))
         return Totals().add_all(self.jobs)
 
     def mine(self) -> Totals:
@@ -194,21 +176,16 @@ class Source:
 
     def totals(self, groups: Groups) -> Totals:
         """These jobs of the queue, counted without reading their ads."""
-        view = self.view
-        assert view is not None
-        found = Totals()
-        for cluster, procs in groups:
-            common = view.cluster_text(cluster, "jobuniverse"), view.cluster_text(cluster, "jobstatus")
-            if all(map(is_plain, common)):
-                counts, procs = self._counted(cluster, procs, "jobuniverse")
-                for state, count in counts.items():
-                    found.add_text(common[0], str(state) if state else common[1], count)
-            universes, states = view.table.own_texts(cluster, procs, ("jobuniverse", "jobstatus"))
-            for kind, count in _counts(zip(universes, states, strict=True)).items():
-                universe, status = (text if own is None else own for own, text in zip(kind, common, strict=True))
-                if not found.add_text(universe, status, count):
-                    indices = [index for index, pair in enumerate(zip(universes, states, strict=True)) if pair == kind]
-                    found.add_all(self.chosen([(cluster, [procs[index] for index in indices])]))
+        assert self.view is not None
+        table, found = self.view.table, Totals()
+        counts, others = table.tally(groups)
+        for universe, status, count in counts:
+            found.add_kind(universe, status, count)
+        kinds = list(zip(*table.texts(others, ("jobuniverse", "jobstatus")), strict=True))
+        odd = {said for said, count in _counts(kinds).items() if not found.add_text(said[0], said[1], count)}
+        if odd:
+            jobs = ((cluster, proc) for cluster, procs in others for proc in procs)
+            found.add_all(self.chosen(grouped(job for job, kind in zip(jobs, kinds, strict=True) if kind in odd)))
         return found
 
     def own_jobs(self) -> list[ClassAd]:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 _WORDS = ("completed", "removed", "idle", "running", "held", "suspended")
 #: JobStatus -> index in _WORDS; transferring output counts as running.
 _INDEX = {1: 2, 2: 3, 3: 1, 4: 0, 5: 4, 6: 3, 7: 5}
+#: Digits of a number that surely is one of an ad.
+_MOST_DIGITS = 18
 #: The spaces in place of the columns of "all users" where there is no schedd to count them.
 _OFFLINE_PADDING = " " * 51
 
@@ -42,11 +44,14 @@ class Totals:
         """Count jobs by the expression texts of JobUniverse and JobStatus; False when those need evaluation."""
         if not is_plain(universe) or not is_plain(status):
             return False
-        if universe is None or int(universe) != Universe.SCHEDULER:
-            index = _INDEX.get(int(status or 0))
-            if index is not None:
-                self.counts[index] += count
+        self.add_kind(int(universe or 0), int(status or 0), count)
         return True
+
+    def add_kind(self, universe: int, status: int, count: int) -> None:
+        """Count jobs of one JobUniverse and JobStatus (0: none)."""
+        index = _INDEX.get(status)
+        if index is not None and universe != Universe.SCHEDULER:
+            self.counts[index] += count
 
     def text(self) -> str:
         """``3 jobs; 0 completed, ...``."""
@@ -56,7 +61,7 @@ class Totals:
 
 def is_plain(text: str | None) -> bool:
     """Whether an expression text is nothing or a plain number, which needs no evaluation."""
-    return text is None or (text.isascii() and text.isdigit())
+    return text is None or (text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS)
 
 
 def footer(query: Totals, mine: tuple[str, Totals] | None, everyone: Totals | None, *, blank_before: bool) -> str:

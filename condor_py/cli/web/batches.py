@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from condor_py.cli.q.batch import Batch, Members, fold_clusters
+from condor_py.cli.q.batch import Batch, Facts, Members, fold_clusters
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, Universe
 
@@ -88,7 +88,7 @@ class Batches:
     def folded(self, group: Group, jobs: LiveJobs) -> Batch:
         """Return the row of condor_q for a batch."""
         if group.folded is None:
-            members = {number: self._members(number, jobs) for number in sorted(group.clusters)}
+            members = [self._members(number, jobs) for number in sorted(group.clusters)]
             group.folded = fold_clusters(members, partial=False)[0]
         return group.folded
 
@@ -96,7 +96,8 @@ class Batches:
         procs = jobs.view.procs(number)
         first = jobs.view.job(JobId(number, procs[0]))
         assert first is not None
-        return Members(first, (number, procs[0]), (number, procs[-1]), len(procs), self._clusters[number].states)
+        low, high, states = (number, procs[0]), (number, procs[-1]), self._clusters[number].states
+        return Members(Facts(first), first.eval_int("QDate"), low, high, len(procs), states)
 
     def _with_nodes(self, clusters: set[int]) -> set[int]:
         """Return clusters with those of their nodes, and of theirs: these move when the first come or go."""

@@ -10,7 +10,10 @@ KEYS = [
 ]  # fmt: skip
 #: Without what is a job's to Python alone.
 ORDINARY = [key for key in KEYS if key not in ("07.3", "1234567890123456789.1")]
-NAMES = ["JobStatus", "jobstatus", "Args", "Owner", "ProcId", "JobPrio", "MyType", "_1st"]
+NAMES = [
+    "JobStatus", "jobstatus", "Args", "Owner", "ProcId", "JobPrio", "MyType", "_1st", "JobUniverse", "QDate",
+    "TotalSubmitProcs", "DAGManJobId", "ClusterId",
+]  # fmt: skip
 VALUES = [
     "1", "0", "-1", "-0", "007", "-", "1.5", "-2.25", "1e3", "999999999999999999", "9223372036854775808", '"text"',
     '""', '"', '"a\\"b"', '"a\\\\"', '"tail\\"', "true", "TRUE", "undefined", "error", "5 % 7", "a + (", " blank", "x ",
@@ -44,12 +47,12 @@ def strange(rng: random.Random) -> str:
 
 
 def doing_something(lines: list[str]) -> Iterator[str]:
-    """Lines without those that an ad that is not there, or is there already, or a transaction makes void."""
+    """Lines without those that an ad that is not there or a transaction makes void."""
     live: set[str] = set()
     is_open = False
     for text in lines:
         op, key, *_ = [*text.split(), ""]
-        if op in ("101", "102", "103", "104") and (key in live) is (op == "101"):
+        if op in ("102", "103", "104") and key not in live:
             continue
         if (op == "105" and is_open) or (op == "106" and not is_open):
             continue

@@ -22,17 +22,58 @@ HEAD = b"107 3 CreationTimestamp 5\n"
 MADE = [f"101 {key} Job Machine" for key in ORDINARY if key != "1.22"]
 
 
+#: What is asked of all clusters together: of most of it there are notes.
+ASKED = (
+    "args", "jobstatus", "jobuniverse", "owner", "qdate", "totalsubmitprocs", "dagmanjobid", "jobprio", "jobbatchname",
+    "procid", "clusterid",
+)  # fmt: skip
+
+
+def kinds(queue: JobQueue) -> object:
+    """How many jobs are of which kind, and those of each cluster in which state, where they are plain numbers."""
+    groups = queue.groups()
+    counts, others = queue.tally(groups)
+    found = {(universe, status): count for universe, status, count in counts}
+    for said in zip(*queue.texts(others, ("jobuniverse", "jobstatus")), strict=True):
+        if all(text in SMALL for text in said):
+            kind = SMALL.index(said[0]), SMALL.index(said[1])
+            found[kind] = found.get(kind, 0) + 1
+    states = []
+    for group, told in zip(groups, queue.groups_states(groups), strict=True):
+        texts = queue.texts([group], ("jobstatus",))[0]
+        plain = all(text in SMALL for text in texts)
+        one = {state: texts.count(SMALL[state]) for state in range(14) if SMALL[state] in texts}
+        assert told in (None, one) if plain else told is None
+        states.append(one)
+    said = {name for name in ASKED if any(text is not None for text in queue.texts(groups, (name,))[0])}
+    assert all(queue.may_say((name,)) for name in said)
+    return found, states
+
+
+#: The texts of small numbers, at their places; None is at that of 0.
+SMALL: list[str | None] = [None, *map(str, range(1, 14))]
+
+
 def answers(queue: JobQueue) -> object:
     """What a queue says, without any whole ad; the jobs that the log hides its cluster's words of say so too."""
     groups = [(cluster, list(procs)) for cluster, procs in queue.groups()]
     keys = ("args", "jobstatus", "mytype")
     texts = [(cluster, queue.own_texts(cluster, procs, keys)) for cluster, procs in groups]
     few = [queue.own_texts(cluster, procs[::-2], ("owner",)) for cluster, procs in groups]
+    together = [
+        queue.texts(groups, ASKED),
+        queue.texts([(cluster, procs[1:]) for cluster, procs in groups], ASKED[::2]),
+    ]
+    fitting = [
+        queue.where(groups, "owner", '"text"'),
+        queue.where(groups, "args", "1"),
+        queue.where(groups, "qdate", "1"),
+    ]
     counts = [queue.count(), *(queue.count(cluster) for cluster in range(8))]
     numbers = queue.next_cluster, queue.last_cluster, queue.next_user
     users = {number: raw_items(ad) for number, ad in queue.user_records.items()}
     procs = [list(queue.procs(cluster)) for cluster in range(8)]
-    return groups, texts, few, counts, procs, queue.clusters(), numbers, users
+    return groups, texts, few, together, fitting, kinds(queue), counts, procs, queue.clusters(), numbers, users
 
 
 def ads(queue: JobQueue) -> object:
@@ -74,6 +115,23 @@ def test_folded_and_unfolded_say_the_same(tmp_path: Path) -> None:
         assert ads(one) == ads(other)
         assert one._folded is None
     assert really_folded > 100
+
+
+def test_an_ad_that_is_made_again_stays_as_it_is_and_the_log_is_not_sound(tmp_path: Path) -> None:
+    path = tmp_path / "job_queue.log"
+    made = (
+        b'101 0.0 Job Machine\n103 0.0 NextClusterNum 2\n101 0.2 Owner (empty)\n103 0.2 User "a@b"\n'
+        b"101 01.-1 Job Machine\n101 1.0 Job Machine\n103 1.0 JobStatus 1\n"
+    )
+    path.write_bytes(HEAD + made + b"101 0.2 Owner (empty)\n101 1.0 Job (empty)\n101 01.-1 X Y\n103 1.0 Args 1\n")
+    queue, whole = JobQueue(str(path), readonly=True), JobQueue(str(path), readonly=True, whole=True)
+    assert queue._folded is not None
+    assert whole._folded is not None
+    assert whole._folded.repeated
+    assert not whole.is_sound()
+    assert raw_items(queue.job(JobId(1, 0))) == [("JobStatus", "1"), ("Args", "1")]  # type: ignore[arg-type]
+    assert raw_items(queue.cluster(1)) == [("MyType", '"Job"'), ("TargetType", '"Machine"')]  # type: ignore[arg-type]
+    assert queue.user_record_of("a@b") is not None
 
 
 def test_an_ad_stays_the_same_object_when_the_queue_unfolds(tmp_path: Path) -> None:
@@ -260,3 +318,22 @@ def test_an_end_that_a_writer_cuts_is_not_read_again(tmp_path: Path) -> None:
     os.truncate(path, queue.size)
     assert {len(text or "") for text in queue.own_texts(1, range(2000), ("args",))[0]} == {4002}
     queue.close()
+
+
+def test_ads_that_were_given_away_follow_changes_while_the_queue_stays_folded(tmp_path: Path) -> None:
+    path = str(tmp_path / "job_queue.log")
+    _submit(JobQueue(path), 2)
+    queue, other = JobQueue(path), JobQueue(path)
+    job, cluster, untouched = queue.job(JobId(1, 0)), queue.cluster(1), queue.job(JobId(1, 1))
+    assert job is not None
+    assert cluster is not None
+    with other.transaction() as transaction:
+        transaction.set("1.0", "JobPrio", "7")
+        transaction.delete("1.0", "JobStatus")
+        transaction.set("01.-1", "Args", '"x"')
+        transaction.set("2.0", "JobPrio", "7")
+    queue.refresh()
+    assert queue._folded is not None
+    assert (job.text("JobPrio"), job.text("JobStatus"), cluster.text("Args")) == ("7", None, '"x"')
+    assert (queue.job(JobId(1, 0)), queue.cluster(1), queue.job(JobId(1, 1))) == (job, cluster, untouched)
+    assert ads(queue) == ads(opened(path))
