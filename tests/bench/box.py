@@ -186,11 +186,8 @@ class Box:
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             time.sleep(0.02)
-        for directory in sorted((path for path in self._group.rglob("*") if path.is_dir()), reverse=True):
-            with suppress(OSError):
-                directory.rmdir()
-        with suppress(OSError):
-            self._group.rmdir()
+        while not _removed(self._group) and time.monotonic() < deadline:
+            time.sleep(0.02)  # a process that was killed is in its group for a moment more
         shutil.rmtree(self._top, ignore_errors=True)
 
     def __enter__(self) -> Box:
@@ -198,6 +195,16 @@ class Box:
 
     def __exit__(self, *_: Any) -> None:
         self.close()
+
+
+def _removed(group: Path) -> bool:
+    """Remove a control group and those below it; whether all of them are gone."""
+    for path in sorted((path for path in group.rglob("*") if path.is_dir()), reverse=True):
+        with suppress(OSError):
+            path.rmdir()
+    with suppress(OSError):
+        group.rmdir()
+    return not group.exists()
 
 
 def _parent(pid: int) -> int:

@@ -99,8 +99,7 @@ def decades(values: Sequence[float]) -> list[float]:
 
 
 def chart(unit: str, lines: Sequence[Line]) -> str:
-    """Return an ``<svg>`` element: figures against jobs, both axes logarithmic, a name and a value at each line's
-    end."""
+    """Return an ``<svg>`` element: figures against jobs, both axes logarithmic, and the figures of each line below."""
     across = decades([x for line in lines for x, _ in line.points])
     up = decades([y for line in lines for _, y in line.points])
     right, bottom, body = _WIDTH - _RIGHT, _TOP + _HEIGHT, []
@@ -113,14 +112,13 @@ def chart(unit: str, lines: Sequence[Line]) -> str:
         anchor = "end" if mark == across[-1] else "middle"
         body.append(f'<line class="grid" x1="{x:.1f}" x2="{x:.1f}" y1="{_TOP}" y2="{bottom}"/>')
         body.append(f'<text x="{x:.1f}" y="{bottom + 17}" text-anchor="{anchor}">{scale.number(mark)}</text>')
-    body.append(f'<text x="{_LEFT}" y="{bottom + 34}">jobs; {escaped(unit)}</text>')
+    body.append(f'<text x="{_LEFT}" y="{bottom + 34}">jobs in the queue</text>')
     for index, line in enumerate(lines):
         body += _drawn(line, index, across, up)
-        last = scale.number(line.points[-1][1])
         y = bottom + 54 + 18 * index
         body.append(f'<rect class="k{index % COLOURS}" x="{_LEFT}" y="{y - 9}" width="10" height="10"/>')
         words = f"{line.name}: {', '.join(scale.number(value) for _, value in line.points)}"
-        body.append(f'<text x="{_LEFT + 15}" y="{y}">{escaped(words)}<title>{last}</title></text>')
+        body.append(f'<text x="{_LEFT + 15}" y="{y}">{escaped(words)}</text>')
     body.append(f'<path class="axis" d="M{_LEFT},{_TOP}V{bottom}H{right}"/>')
     height = bottom + 54 + 18 * len(lines)
     return (

@@ -1,8 +1,8 @@
 """CPU of a short job: all daemons, commands and the program itself, as control groups count them.
 
-Ours and its peers are up at the same time, and take turns with the same jobs. What a system uses while it has no work
-is measured before, and subtracted. How work is handed over is counted: ``condor_submit``, ``sbatch``, ``tsp`` and the
-start of GNU parallel.
+Ours and its peers are up at the same time, and take turns with the same jobs, after some that warm all of them up. What
+a system uses while it has no work is measured before, and subtracted. How work is handed over is counted:
+``condor_submit``, ``sbatch``, ``tsp`` and the start of GNU parallel.
 """
 
 from __future__ import annotations
@@ -53,9 +53,8 @@ def cost_of(peer: Peer, work: Work, idle_rate: float, tidy: float) -> float:
 def costs(company: Company, work: Work, size: Size) -> dict[str, list[float]]:
     """Return milliseconds of CPU a job in each turn, by name. A peer that fails is left out."""
     found: dict[str, list[float]] = {}
-    warm = Work("warm", min(work.jobs, 4 * SLOTS), work.words, work.transfer)
-    for peer in list(company.here):
-        company.attempt(peer, lambda peer=peer: peer.burst(warm))
+    warm = Work("warm", min(work.jobs, 2 * SLOTS), work.words, work.transfer)
+    company.at_once(lambda peer: peer.burst(warm))
     time.sleep(size.tidy)
     rates = idle_rates(company.here, size.idle)
     for turn in range(size.turns):
@@ -78,8 +77,10 @@ def compared(
         turns = costs(company, Work("cpu", size.jobs, words, transfer), size)
     found = {name: statistics.median(each) for name, each in turns.items()}
     ours = found.pop(Ours.name)
+    most = {kind.name: f" ({kind.most} jobs)" for kind in kinds if 0 < kind.most < size.jobs}
     for name, cost in found.items():
-        yield Row(f"CPU a job of {what}, {size.jobs} jobs, and {name}", ours, "ms", None, cost, name)
+        work = f"CPU a job of {what}, {size.jobs} jobs, and {name}{most.get(name, '')}"
+        yield Row(work, ours, "ms", None, cost, name)
     for name, reason in company.absent.items():
         yield Row(f"CPU a job of {what}, {size.jobs} jobs, and {name}", ours, "ms", missing=reason)
 

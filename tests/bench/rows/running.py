@@ -62,20 +62,20 @@ def rows(quick: bool) -> Iterator[Row]:
         raise Skipped(reason)
     found, share = _ours(_QUICK if quick else _OURS)
     yield from found
-    for kind in (kind for kind in PEERS if kind.queues and kind is not Ours):
-        jobs = _QUICK if quick else min(_THEIRS, kind.most or _THEIRS)
-        theirs = None
-        with company_of(jobs, [kind]) as company:
-            for peer in company.here:
-                theirs = company.attempt(peer, lambda peer=peer, jobs=jobs: _share(peer, jobs))
-        what = f"memory a running job, and {kind.name} ({jobs} jobs)"
-        if theirs is not None:
-            yield Row(what, share, "MB", None, theirs, kind.name)
+    jobs = _QUICK if quick else _THEIRS
+    kinds = [kind for kind in PEERS if kind.queues and kind is not Ours]
+    with company_of(jobs, kinds) as company:
+        theirs = company.at_once(lambda peer: _share(peer, peer.share(Work("", jobs)).jobs))
+    for kind in kinds:
+        what = f"memory a running job, and {kind.name} ({min(jobs, kind.most or jobs)} jobs)"
+        if kind.name in theirs:
+            yield Row(what, share, "MB", None, theirs[kind.name], kind.name)
         elif kind.name in company.absent:
             yield Row(what, share, "MB", missing=company.absent[kind.name])
 
 
 def _share(peer: Peer, jobs: int) -> float:
+    """Return the MB that a running job of a peer takes."""
     peer.burst(Work("warm", 1))
     time.sleep(2)
     idle = peer.box.memory()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 from peers import PEERS, BareLoop, Ours, Peer, Work, boxes_missing, company_of
 from table import Row, Skipped
@@ -35,17 +34,12 @@ def rows(quick: bool) -> Iterator[Row]:
     jobs = _QUICK_JOBS if quick else _JOBS
     what = f"{jobs} x sleep 1 on {_SLOTS} slots, share of the ideal"
     with company_of(_SLOTS, [kind for kind in PEERS if kind is not BareLoop]) as company:
-        for peer in company.here:
-            company.attempt(peer, lambda peer=peer: peer.burst(Work("warm", _SLOTS)))
+        company.at_once(lambda peer: peer.burst(Work("warm", _SLOTS)))
         work = Work("sleeps", jobs, ("/bin/sleep", "1"))
-        with ThreadPoolExecutor(len(company.here)) as threads:
-            begun = [(peer, threads.submit(share, peer, work)) for peer in company.here]
-        found = {peer.name: company.attempt(peer, run.result) for peer, run in begun}
+        found = company.at_once(lambda peer: share(peer, work))
     ours = found.pop(Ours.name)
-    assert ours is not None
     yield Row(what, ours, "x", None, 1, "the ideal")
     for name, other in found.items():
-        if other is not None:
-            yield Row(f"{what}, and {name}", ours, "x", None, other, name)
+        yield Row(f"{what}, and {name}", ours, "x", None, other, name)
     for name, reason in company.absent.items():
         yield Row(f"{what}, and {name}", ours, "x", missing=reason)
