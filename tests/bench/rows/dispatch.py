@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from bare_loop import bare_loop
 from table import Row
 
 from rows.common import SharedPool, pool_of, seconds, submit, wait_for, wait_for_lines
@@ -31,27 +32,6 @@ def burst(pool: SharedPool, jobs: int, name: str) -> float:
     pool.tool("condor_submit", "-terse", "short.sub")
     wait_for_lines(log, b"\n005 (", jobs, "all ran")
     return time.perf_counter() - begin
-
-
-def bare_loop(jobs: int) -> float:
-    """Seconds of the least that such jobs need: a scratch directory, a process, two lines in a log, one sync for many
-    jobs."""
-    with tempfile.TemporaryDirectory() as directory:
-        begin = time.perf_counter()
-        log = os.open(f"{directory}/log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-        for number in range(jobs):
-            scratch = f"{directory}/dir_{number}"
-            os.mkdir(scratch)
-            pid = os.posix_spawn("/bin/true", ["true"], {})
-            handle = os.pidfd_open(pid)
-            os.waitid(os.P_PIDFD, handle, os.WEXITED)
-            os.close(handle)
-            os.rmdir(scratch)
-            os.write(log, b"001 (001.000.000) Job executing\n...\n005 (001.000.000) Job terminated\n...\n")
-            if number % 20 == 19:
-                os.fdatasync(log)
-        os.close(log)
-        return time.perf_counter() - begin
 
 
 def careful_loop(jobs: int) -> float:
