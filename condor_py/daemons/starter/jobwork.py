@@ -203,13 +203,16 @@ class JobWork:
         return deferral_of(self._job_ad) is AT_ONCE
 
     def _start_plainly(self, run: Run) -> bool:
-        """Start a plain job. False when that failed, and nothing of it is left."""
+        """Start a plain job. False when that failed, and nothing of it is left. A fault after its program was started
+        is raised."""
         try:
             started = run.begin(now()) and self._credentials.bring(run, self._job_ad)
             if started and not run.job.is_silent:
                 run.check_directory()
             started = started and self._execute_now(run)
         except Exception:  # the general way meets it again
+            if run.executor.pid:  # a program must not be started twice
+                raise
             run.give_up("")
             started = False
         if started:
