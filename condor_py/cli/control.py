@@ -332,7 +332,7 @@ class _Command:
     def _drain_wish(self, args: Args) -> DrainWish:
         how: DrainHow = "fast" if args.has("fast") else "quick" if args.has("quick") else "graceful"
         reason = args.text("reason") or f"by {self.pool.owner}"
-        return machine.DrainWish(how, reason, args.text("check") or "", args.text("start") or "")
+        return machine.DrainWish(how, reason, args.text("check", ""), args.text("start", ""))
 
     def send(self) -> int:
         """Sends it and reports in HTCondor's words; the exit code. Nothing is sent when a name is not of this pool."""

@@ -77,12 +77,12 @@ def take_core_options(args: Args, subsystem: str) -> CoreOptions | None:
     has been done, and no daemon is wanted."""
     from condor_py.lang.config import load
 
-    local = args.text("local-name") or ""
+    local = args.text("local-name", "")
     if args.has("config"):
-        os.environ["CONDOR_CONFIG"] = os.path.abspath(args.text("config") or "")
+        os.environ["CONDOR_CONFIG"] = os.path.abspath(args.text("config", ""))
     if args.has("name"):
-        os.environ[f"_CONDOR_{subsystem}_NAME"] = args.text("name") or ""
-    where = os.path.abspath(args.text("log") or "") if args.has("log") else ""
+        os.environ[f"_CONDOR_{subsystem}_NAME"] = args.text("name", "")
+    where = os.path.abspath(args.text("log", "")) if args.has("log") else ""
     if where and subsystem == "MASTER":
         os.environ["_CONDOR_LOG"] = where
     config = load(os.environ, subsystem=subsystem, local_name=local)
@@ -105,7 +105,7 @@ def take_core_options(args: Args, subsystem: str) -> CoreOptions | None:
         args.has("foreground") or args.has("terminal"),
         args.has("background") and not args.has("terminal"),
         beside(args.text("pidfile")),
-        args.number("runfor") or 0,
+        args.number("runfor", 0),
         local,
     )
 

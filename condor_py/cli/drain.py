@@ -130,10 +130,10 @@ def main(argv: list[str]) -> int:
     how = args.last("fast", "quick", "graceful")
     request = Drain(
         how="graceful" if how is None else cast("DrainHow", how.name),
-        reason=args.text("reason") or "",
+        reason=args.text("reason", ""),
         on_completion=on_completion,
-        check=args.text("check") or "",
-        start=args.text("start") or "",
+        check=args.text("check", ""),
+        start=args.text("start", ""),
     )
     answer = _send(pool, name, "DRAIN_JOBS", request)
     sys.stdout.write(
@@ -181,7 +181,7 @@ def _startd_of(pool: Pool, target: str) -> str:
     """The name by which messages call the target, which must be a slot, a startd or a host of this pool."""
     wanted = target.lower()
     for ad in pool.ads("STARTD"):
-        names = [ad.eval_str("Name") or "", ad.eval_str("Machine") or ""]
+        names = [ad.eval_str("Name", ""), ad.eval_str("Machine", "")]
         found = next((name for name in names if name.lower() == wanted), None)
         if found is not None:
             return found

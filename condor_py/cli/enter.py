@@ -70,7 +70,7 @@ def nsenter(argv: list[str]) -> int:
     if args.positional:
         raise UsageError(f"condor_nsenter: unrecognized argument {args.positional[0]}", _NSENTER, kind="unknown")
     for option in ("t", "S", "G"):
-        if (args.number(option) or 0) < 1:
+        if args.number(option, 0) < 1:
             raise CondorError(f"missing -{option} argument > 1")
     try:
         return _enter(args, argv[at + 1 :])
@@ -83,13 +83,13 @@ def _enter(args: Args, command: list[str]) -> int:
     """Enter everything, and run the command. Nothing is imported any more once the mounts are another's. OSError."""
     from condor_py.machine.run.namespaces import enter_all
 
-    user, group = args.number("S") or 0, args.number("G") or 0
+    user, group = args.number("S", 0), args.number("G", 0)
     process = os.open(f"/proc/{args.number('t')}", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     place = f"/proc/self/fd/{process}"
     environment = _environment(place)
     directory = os.environ.get("_CONDOR_SCRATCH_DIR") or environment.get("_CONDOR_SCRATCH_DIR", "/")
     _join_group(place)
-    groups = [leading_number(word) for word in (args.text("groups") or "").split(":") if word]
+    groups = [leading_number(word) for word in args.text("groups", "").split(":") if word]
     try:
         os.setgroups(groups)
     except OSError as error:

@@ -67,7 +67,7 @@ def main(argv: list[str]) -> int:
 
     pool = open_pool()
     check_pool(args, pool)
-    slots = _Chooser(pool, args.text("rank") or "0").sorted(_slots(pool, args.text("constraint") or ""))
+    slots = _Chooser(pool, args.text("rank") or "0").sorted(_slots(pool, args.text("constraint", "")))
     found = 0
     for name in _machines(slots) if args.has("machines") else (slot.eval_str("Name", None) or "" for slot in slots):
         sys.stdout.write(f"{name}\n")

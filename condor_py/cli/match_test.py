@@ -118,7 +118,7 @@ class _Estimate:
     def __init__(self, args: Args, machines: str, jobs: str) -> None:
         self._names_machines = args.has("show-unmatched-machines")
         self._names_jobs = args.has("show-unmatched-jobs")
-        self._machines = _ads(machines, "machine-constraint", args.text("machine-constraint") or "")
+        self._machines = _ads(machines, "machine-constraint", args.text("machine-constraint", ""))
         self._jobs = _ads(jobs, "job-constraint", "")
 
     def show(self, constraint: str, claimed: str) -> None:

@@ -18,7 +18,7 @@ from condor_py.model.errors import CondorError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
+    from typing import Any, overload
 
 #: ``min_length`` of an option that must be written in full.
 EXACT = 0
@@ -224,19 +224,35 @@ class Args:
         found = [use for use in self.uses if use.name in names]
         return found[-1] if found else None
 
-    def text(self, name: str) -> str | None:
-        """The (last) value of option ``name`` as text."""
+    if TYPE_CHECKING:
+
+        @overload
+        def text(self, name: str, default: None = None) -> str | None: ...
+
+        @overload
+        def text(self, name: str, default: str) -> str: ...
+
+    def text(self, name: str, default: str | None = None) -> str | None:
+        """The (last) value of option ``name`` as text, else ``default``."""
         use = self.last(name)
-        return None if use is None else str(use.values[0])
+        return default if use is None else str(use.values[0])
 
     def texts(self, name: str) -> list[str]:
         """The first value of every use of option ``name``."""
         return [str(use.values[0]) for use in self.all(name)]
 
-    def number(self, name: str) -> int | None:
-        """The (last) value of option ``name``, which the table converts with int."""
+    if TYPE_CHECKING:
+
+        @overload
+        def number(self, name: str, default: None = None) -> int | None: ...
+
+        @overload
+        def number(self, name: str, default: int) -> int: ...
+
+    def number(self, name: str, default: int | None = None) -> int | None:
+        """The (last) value of option ``name``, which the table converts with int, else ``default``."""
         use = self.last(name)
-        return None if use is None else int(use.values[0])
+        return default if use is None else int(use.values[0])
 
     def colon(self, name: str) -> str | None:
         """The colon text of the last use of ``name``; None without use or colon."""

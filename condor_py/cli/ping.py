@@ -237,7 +237,7 @@ def _target(args: Args, pool: Pool, kind: str, mode: str) -> _Target:
     """Return the daemon that the options mean. CondorError where it cannot be found."""
     from condor_py.cli.common import check_pool
 
-    name, address, host = args.text("name") or "", args.text("address"), args.text("pool") or ""
+    name, address, host = args.text("name", ""), args.text("address"), args.text("pool", "")
     if address is not None:
         place = host_and_port(address)
         if not place:
@@ -392,7 +392,7 @@ class _Printer:
 
 
 def _text(ad: ClassAd, name: str) -> str:
-    return ad.eval_str(name, "") or ""
+    return ad.eval_str(name, "")
 
 
 def _has(ad: ClassAd, name: str) -> bool:

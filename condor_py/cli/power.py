@@ -74,10 +74,10 @@ def _target(args: Args) -> tuple[str, str, str, int]:
 
     port = args.number("p")
     if args.has("m") and not args.has("i") and not args.positional:
-        return args.text("m") or "", "255.255.255.255", args.text("s") or "0.0.0.0", PORT if port is None else port
+        return args.text("m", ""), "255.255.255.255", args.text("s") or "0.0.0.0", PORT if port is None else port
     ad = _read(args.positional[0] if args.positional else "")
     hardware, mask = ad.eval_str("HardwareAddress", None), ad.eval_str("SubnetMask", None)
-    address = _HOST.match(ad.eval_str("MyAddress", "") or "")
+    address = _HOST.match(ad.eval_str("MyAddress", ""))
     for name, value in (("HardwareAddress", hardware), ("SubnetMask", mask), ("MyAddress", address)):
         if not value:
             raise CondorError(f"condor_power: failed to send wake packet: the ad has no {name}")

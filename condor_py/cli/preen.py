@@ -79,7 +79,7 @@ def main(argv: list[str]) -> int:
     if args.has("debug"):
         sys.stderr.writelines(seen)
     if args.has("log"):
-        _write_log(args.text("log") or "", seen)
+        _write_log(args.text("log", ""), seen)
     if args.has("mail") and lines:
         return _mail(lines)
     sys.stdout.writelines(lines)

@@ -204,4 +204,4 @@ def _named(word: str, view: QueueView) -> list[JobId]:
 
 
 def _priority(ad: ClassAd | None) -> int:
-    return (ad.eval_int("JobPrio", 0) or 0) if ad is not None else 0
+    return ad.eval_int("JobPrio", 0) if ad is not None else 0

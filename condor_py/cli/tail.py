@@ -152,7 +152,7 @@ def _check_queue(ad: ClassAd | None, job: JobId, owner: str, is_superuser: bool)
         raise CondorError(f"Job {job} is on hold: {ad.eval_str('HoldReason', '') or ''}")
     if status not in (_RUNNING, _TRANSFERRING_OUTPUT, _SUSPENDED):
         raise _NotYet(f"Job {job} is not running.")
-    return ad.eval_str("Owner", "") or ""
+    return ad.eval_str("Owner", "")
 
 
 def _tails(directories: list[str], wish: _Wish) -> list[_Tail]:
@@ -162,7 +162,7 @@ def _tails(directories: list[str], wish: _Wish) -> list[_Tail]:
         raise _NotYet(f"Job {wish.job} is not running.")
     paths = [path for stream in wish.streams if (path := place.stream(stream))]
     base = place.sandbox.scratch if place.transfers else place.ad.eval_str("Iwd", "/") or "/"
-    allowed = [name.strip() for name in (place.ad.eval_str("TransferOutput", "") or "").split(",")]
+    allowed = [name.strip() for name in place.ad.eval_str("TransferOutput", "").split(",")]
     for name in wish.files:
         if name not in allowed:
             raise CondorError(f"Failed to peek at file from starter: {name} is not in the job's transfer_output_files")
@@ -226,7 +226,7 @@ class Workplace(NamedTuple):
 
     def stream(self, attribute: str) -> str:
         """Path of what the job writes to ``Out`` or ``Err`` now; empty when it goes nowhere."""
-        name = self.ad.eval_str(attribute, "") or ""
+        name = self.ad.eval_str(attribute, "")
         if name in ("", os.devnull):
             return ""
         streamed = self.ad.eval_bool(f"Stream{attribute}", False)

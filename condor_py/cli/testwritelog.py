@@ -63,7 +63,7 @@ def main(argv: list[str]) -> int:
     for line in (_STARS, "STARTING: condor_testwritelog", _STARS):
         write(line)
     text, mark = args.positional[-1] if args.positional else "(null)", args.text("write")
-    for number in range(args.number("count") or 0, 0, -1):
+    for number in range(args.number("count", 0), 0, -1):
         for pause in pauses:
             time.sleep(pause())
         write(f"{number},{text}" if mark is None else f"{mark},{number},{text}")

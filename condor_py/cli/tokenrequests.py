@@ -162,7 +162,7 @@ def approve(argv: list[str]) -> int:
     from condor_py.model.messages.access import ApproveToken
     from condor_py.store.longform import ad_text
 
-    number = daemon.args.text("reqid") or ""
+    number = daemon.args.text("reqid", "")
     found = daemon.requests(number, _failed(number))
     if not found:
         what = f"did not provide information for request ID {number}" if number else "has no request to approve"
@@ -172,7 +172,7 @@ def approve(argv: list[str]) -> int:
         sys.stdout.flush()
         if sys.stdin.readline().rstrip("\n") != "yes":
             raise CondorError("Request was NOT approved.")
-        request_id, client = ad.eval_str("RequestId", "") or "", ad.eval_str("ClientId", "") or ""
+        request_id, client = ad.eval_str("RequestId", ""), ad.eval_str("ClientId", "")
         ask(
             daemon.args, daemon.pool, daemon.kind, ApproveToken(client, request_id), "Failed to approve token request: "
         )
@@ -188,7 +188,7 @@ def auto_approve(argv: list[str]) -> int:
     from condor_py.store.longform import ad_text
 
     args = daemon.args
-    given, netblock = args.number("lifetime"), args.text("netblock") or ""
+    given, netblock = args.number("lifetime"), args.text("netblock", "")
     lifetime = _RULE if given is None else given
     rule = AutoApproveTokens(netblock, lifetime)
     ask(args, daemon.pool, daemon.kind, rule, "Failed to create new auto-approval rule: ")
@@ -216,7 +216,7 @@ def list_requests(argv: list[str]) -> int:
         return 0
     from condor_py.cli.output.ads import JSON, LONG, write_ads
 
-    number = daemon.args.text("reqid") or ""
+    number = daemon.args.text("reqid", "")
     found = daemon.requests(number, _failed(number) if number else "Failed to list token requests: ")
     if number and not found:
         raise CondorError(f"Remote daemon did not provide information for request ID {number}.")

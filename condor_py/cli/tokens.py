@@ -171,7 +171,7 @@ def create(argv: list[str]) -> int:
     settings = token_settings(pool.config)
     lifetime = args.number("lifetime")
     wish = Wish(
-        args.text("identity") or "", args.texts("authz"), -1 if lifetime is None else lifetime, args.text("key") or POOL
+        args.text("identity", ""), args.texts("authz"), -1 if lifetime is None else lifetime, args.text("key") or POOL
     )
     try:
         token = make_token(settings, wish, pool.now())
@@ -213,7 +213,7 @@ def fetch(argv: list[str]) -> int:
 
     pool = open_pool()
     lifetime = args.number("lifetime")
-    request = FetchToken(args.texts("authz"), -1 if lifetime is None else lifetime, args.text("key") or "")
+    request = FetchToken(args.texts("authz"), -1 if lifetime is None else lifetime, args.text("key", ""))
     answer = ask(args, pool, daemon_type, request, "Failed to request a session token: ")
     give_out(args, token_settings(pool.config), answer.token)
     return 0
@@ -232,7 +232,7 @@ def located(args: Args, pool: Pool, daemon_type: str) -> str:
     from condor_py.cli.common import check_pool
 
     check_pool(args, pool)
-    name = args.text("name") or ""
+    name = args.text("name", "")
     daemon = DAEMONS.get(daemon_type, "")
     if daemon and (not name or is_named(pool, daemon, name)) and runs(pool, daemon):
         return daemon
@@ -295,7 +295,7 @@ def list_tokens(argv: list[str]) -> int:
     pool = open_pool()
     capabilities = args.has("capability")
     if args.has("file"):
-        return 0 if _print_file(args.text("file") or "", args.has("capability")) else 1
+        return 0 if _print_file(args.text("file", ""), args.has("capability")) else 1
     if capabilities:
         try:
             located(args, pool, daemon_type)

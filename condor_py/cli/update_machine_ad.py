@@ -48,7 +48,7 @@ def main(argv: list[str]) -> int:
 
     pool = open_pool()
     check_pool(args, pool)
-    target = (args.text("name") or "").lower()
+    target = args.text("name", "").lower()
     settings = pool.settings
     if target and target not in (settings.host.lower(), settings.startd_name.lower(), "localhost"):
         raise CondorError(f"Unable to locate startd: unknown host {args.text('name')}")

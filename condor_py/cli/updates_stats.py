@@ -83,12 +83,12 @@ class _Report:
 
     def __init__(self, args: Args) -> None:
         self._long, self._summary = args.has("long"), args.has("summary")
-        first, _, last = (args.text("history") or "").partition("-")
+        first, _, last = args.text("history", "").partition("-")
         try:
             self._from, self._to = int(first or 0), int(last or 99999)
             self._interval = int(args.text("interval") or 0)
         except ValueError:
-            word = args.text("history") or args.text("interval") or ""
+            word = args.text("history") or args.text("interval", "")
             raise UsageError(_SPEC.unknown.format(arg=word), _SPEC, kind="unknown") from None
         use = args.last("time", "notime", "interval")
         self._times = use is None or use.name != "notime"

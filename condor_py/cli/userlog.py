@@ -80,7 +80,7 @@ class _Job:
         for name, number in numbers:
             self.ad.set_int(name, number)
         texts = (("GlobalJobId", f"localhost#{event.cluster}.{event.proc}#{when}"), ("Owner", owner), ("UserLog", path),
-                 ("SubmitHost", told.eval_str("SubmitHost") or ""))  # fmt: skip
+                 ("SubmitHost", told.eval_str("SubmitHost", "")))  # fmt: skip
         for name, text in texts:
             self.ad.set_str(name, text)
 
@@ -124,7 +124,7 @@ class _Job:
         self._copy(told, *(("ReturnValue", "ExitCode") if normal else ("TerminatedBySignal", "ExitSignal")))
         for prefix, kind in (("Last", "Run"), ("", "Total")):
             for side in ("Local", "Remote"):
-                used = _USAGE.findall(told.eval_str(f"{kind}{side}Usage") or "")
+                used = _USAGE.findall(told.eval_str(f"{kind}{side}Usage", ""))
                 for name, parts in zip(("User", "Sys"), used, strict=False):
                     days, hours, minutes, seconds = map(int, parts)
                     self.ad.set_real(f"{prefix}{side}{name}Cpu", ((days * 24 + hours) * 60 + minutes) * 60.0 + seconds)
@@ -133,7 +133,7 @@ class _Job:
             self.ad.set_real("LastRemoteWallClockTime", float(when - started))
         last = self.ad.eval_real("LastRemoteWallClockTime", None)
         if last is not None:
-            self.ad.set_real("RemoteWallClockTime", (self.ad.eval_real("RemoteWallClockTime") or 0.0) + last)
+            self.ad.set_real("RemoteWallClockTime", self.ad.eval_real("RemoteWallClockTime", 0.0) + last)
 
     def _evicted(self, told: ClassAd, when: int) -> None:
         self.ad.set_str("LastVacateReason", "")

@@ -66,7 +66,7 @@ def main(argv: list[str]) -> int:
     command = argv[own:]
     if not command:
         raise UsageError("condor_with_pool: no command is given", _SPEC)
-    config = os.path.abspath(args.text("config") or "") if args.has("config") else ""
+    config = os.path.abspath(args.text("config", "")) if args.has("config") else ""
     if config and not os.access(config, os.R_OK):
         raise CondorError(f"condor_with_pool: cannot read {config}")
     directory = tempfile.mkdtemp(prefix="condor_with_pool.")

@@ -65,6 +65,11 @@ def _parsed(text: str) -> JobId:
     return JobId(int(match[1]), int(match[2]))
 
 
+def forget_texts() -> None:
+    """Forget the ids that were read lately."""
+    _parsed.cache_clear()
+
+
 #: Represents, less the number of a node, the proc where that node of a parallel job requests its slot.
 NODE_ASKER = -1_000_000
 

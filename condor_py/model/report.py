@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any
 
@@ -77,7 +77,7 @@ class ExitReport:
     end_time: float = 0.0
     input_transfer: tuple[float, ...] = ()
     output_transfer: tuple[float, ...] = ()
-    usage: Usage = field(default_factory=Usage)
+    usage: Usage = Usage()
 
     def but(self, **changes: Any) -> ExitReport:
         """A copy with other values of some fields."""

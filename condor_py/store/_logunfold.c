@@ -141,21 +141,27 @@ add_entries(Image *self, Unfolded *all, unsigned kinds)
 
 const char unfold_doc[] =
     "unfold() -> (ads, procs, others)\n\n"
-    "Everything: None by the key of each ad that is no job's, jobs by cluster and proc, (key, MyType, TargetType, lines) of\n"
-    "the others.";
+    "All but clusters: None by the key of each ad that is no job's, jobs by cluster and proc, (key, MyType, TargetType,\n"
+    "lines) of the others.";
 
-PyObject *
-image_unfold(Image *self, PyObject *Py_UNUSED(none))
+static PyObject *
+unfold_kinds(Image *self, unsigned kinds)
 {
     Unfolded all = {PyDict_New(), PyDict_New(), PyList_New(0), NULL, 0};
     PyObject *result = NULL;
 
-    if (all.ads != NULL && all.procs != NULL && all.others != NULL && add_entries(self, &all, ~KIND(GONE)) == 0)
+    if (all.ads != NULL && all.procs != NULL && all.others != NULL && add_entries(self, &all, kinds) == 0)
         result = PyTuple_Pack(3, all.ads, all.procs, all.others);
     Py_XDECREF(all.ads);
     Py_XDECREF(all.procs);
     Py_XDECREF(all.others);
     return result;
+}
+
+PyObject *
+image_unfold(Image *self, PyObject *Py_UNUSED(none))
+{
+    return unfold_kinds(self, ~(KIND(GONE) | KIND(CLUSTER)));
 }
 
 const char others_doc[] =
@@ -187,7 +193,7 @@ reader_load(PyObject *Py_UNUSED(module), PyObject *args)
     image = new_image(data, 0, jobs, 0, NULL, 0);
     if (image == NULL || image == Py_None)
         return image;
-    all = image_unfold((Image *)image, NULL);
+    all = unfold_kinds((Image *)image, ~KIND(GONE));
     end = all == NULL ? NULL : get_end((Image *)image, NULL);
     loaded = end == NULL ? NULL : PySequence_Concat(all, end);
     Py_XDECREF(all);

@@ -53,12 +53,13 @@ _INDEX = ".index"
 
 
 class Folded:
-    """The jobs of a log in an ``Image``. ``make`` makes the ad of a cluster from its MyType and lines.
+    """The jobs of a log in an ``Image``. ``make`` makes an ad that is no job's from its MyType and lines, and whether
+    it is a ``cluster``.
 
     Every caller gets the same ad. Raises StoreError where the log cannot be read any more.
     """
 
-    def __init__(self, image: Image, path: str, make: Callable[[str, bytes], ClassAd]) -> None:
+    def __init__(self, image: Image, path: str, make: Callable[..., ClassAd]) -> None:
         self._image = image
         self._path = path
         self._make = make
@@ -88,14 +89,14 @@ class Folded:
         """The ad of a cluster."""
         if cluster not in self._clusters:
             found = self._ask(self._image.cluster, cluster)
-            self._clusters[cluster] = None if found is None else self._make(found[0], found[2])
+            self._clusters[cluster] = None if found is None else self._make(found[0], found[2], cluster=True)
         return self._clusters[cluster]
 
     def others(self) -> dict[str, ClassAd]:
         """The ads that are none of jobs and clusters, by their keys."""
         if self._others is None:
             found = self._ask(self._image.others)
-            self._others = {key: self._make(my_type, lines) for key, my_type, _, lines in found}
+            self._others = {key: self._make(my_type, lines, cluster=False) for key, my_type, _, lines in found}
         return self._others
 
     def privates(self) -> list[int]:
@@ -140,18 +141,15 @@ class Folded:
         self._image.rest()
 
     def unfold(self) -> tuple[dict[str, Any], dict[int, dict[int, Any]], list[tuple[str, str, str, bytes]]]:
-        """None by the key of each ad that is no job, jobs by cluster and proc, and what the other ads are made of."""
+        """None by the key of each ad that is no job or cluster, jobs by cluster and proc, and what those ads are made
+        of."""
         ads, procs, others = self._ask(self._image.unfold)
         for (cluster, proc), ad in self._jobs.items():
             procs[cluster][proc] = ad
         return ads, procs, others
 
-    def made(self) -> dict[int, ClassAd | None]:
-        """The ads of clusters that were given away."""
-        return self._clusters
-
     def made_others(self) -> dict[str, ClassAd]:
-        """The same of ads that are none of jobs and clusters."""
+        """The ads that are none of jobs and clusters that were given away."""
         return self._others or {}
 
     @property

@@ -20,6 +20,7 @@ from condor_py.model.record import Alike, Change, Entry, Gone, NewJobs
 from condor_py.model.texts import as_integer
 from condor_py.store import logreader
 from condor_py.store.adlog import NEW_AD, SET, Record, collector_paused, scan, type_in
+from condor_py.store.cluster_ads import ClusterAd, Families
 from condor_py.store.folded import Folded, read_index
 from condor_py.store.fs import FileSystem
 from condor_py.store.keys import HEADER, cluster_key, cluster_of, plain_job, proc_of, split_key, user_of
@@ -39,6 +40,8 @@ _JOB_TYPES = ("Job", "Machine")
 _GONE = "\0gone"
 #: What a folded queue has not.
 _UNFOLDED = ("_ads", "_procs", "_clusters", "_users")
+#: With so many jobs at most the ad of a cluster is read as seldom as theirs.
+_ALONE = 4
 
 
 class JobQueue(AdTable):
@@ -84,6 +87,7 @@ class JobQueue(AdTable):
         self._procs: dict[int, dict[int, ClassAd]] = {}
         self._clusters: dict[int, ClassAd] = {}
         self._users: dict[int, ClassAd] = {}
+        self._families = Families()
         #: Whether the ads of jobs have their keys in ``_ads``, as others have: where one is not written as all are.
         self._keyed = False
 
@@ -100,7 +104,7 @@ class JobQueue(AdTable):
             with collector_paused(True):
                 self.refresh()
             return
-        self._folded = Folded(image, self.path, _cluster_ad)
+        self._folded = Folded(image, self.path, _ad_of)
         for name in _UNFOLDED:
             del self.__dict__[name]
         if image.odd:
@@ -124,21 +128,33 @@ class JobQueue(AdTable):
         assert folded is not None
         with collector_paused(True):
             ads, procs, others = folded.unfold()
+            clusters = folded.clusters()
             self._folded = None
             self._clear_indices()
             self._ads, self._procs = ads, procs
             self._add_loaded(others)
-        for number, known in folded.made().items():
-            if known is not None:
-                self._clusters[number] = self._ads[cluster_key(number)] = known
-                for ad in self._procs.get(number, {}).values():
-                    ad.parent = known
+            for number in clusters:
+                self._add_cluster(number, folded)
         for key, ad in folded.made_others().items():
             self._ads[key] = ad
             if (user := user_of(key)) is not None:
                 self._users[user] = ad
         behind, self._behind = self._behind, ()
         super()._apply(behind)
+
+    def _add_cluster(self, number: int, folded: Folded) -> None:
+        known = folded.cluster(number)
+        assert known is not None
+        self._clusters[number] = self._ads[cluster_key(number)] = known
+        procs = self._procs.get(number, {})
+        for ad in procs.values():
+            ad.parent = known
+        if len(procs) <= _ALONE:
+            self._rest_cluster(known)
+
+    def _rest_cluster(self, ad: ClassAd | None) -> None:
+        if isinstance(ad, ClusterAd):
+            self._families.rest(ad)
 
     def _image(self) -> Folded | None:
         """The queue as it was opened, as long as that is what it is."""
@@ -309,6 +325,8 @@ class JobQueue(AdTable):
         for ad in map(known.get, procs):
             if isinstance(ad, StoredAd):
                 ad.rest()
+        if len(known) <= _ALONE:
+            self._rest_cluster(self._clusters.get(cluster))
 
     def count(self, cluster: int | None = None) -> int:
         """The number of jobs, of one cluster or in all."""
@@ -352,6 +370,9 @@ class JobQueue(AdTable):
 
     def _has_ads(self) -> bool:
         return bool(self._ads or self._procs)
+
+    def _make(self, key: str) -> ClassAd:
+        return ClusterAd() if key[0] == "0" and key.endswith(".-1") else StoredAd()
 
     def _keep(self, key: str, ad: ClassAd) -> None:
         if self._keyed or plain_job(key) is None:
@@ -467,9 +488,9 @@ def _set_types(ad: ClassAd, my_type: str) -> None:
         ad.set_text("TargetType", '"Machine"')
 
 
-def _cluster_ad(my_type: str, lines: bytes) -> ClassAd:
-    """The ad that a log leads to."""
-    ad = ClassAd()
+def _ad_of(my_type: str, lines: bytes, *, cluster: bool) -> ClassAd:
+    """The ad of a cluster, or another that is no job's, that a log leads to."""
+    ad = ClusterAd() if cluster else StoredAd()
     _set_types(ad, type_in(my_type))
     logreader.fill(ad.attrs, lines)
     return ad

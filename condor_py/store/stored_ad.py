@@ -17,7 +17,7 @@ from condor_py.store.logreader_py import HEAD
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
 #: The slot of Record, which stays empty while an ad is unread.
@@ -79,16 +79,20 @@ class StoredAd(ClassAd):
         """Become lines again, if the ad is plain enough: unread, it takes a quarter of the memory."""
         if self.lines is not None or self.scope is not None:
             return
-        made = _lines(self.attrs)
+        made = lines_of(self.attrs.values())
         if made is not None:
-            _attrs.__delete__(self)
-            self.lines = made
+            self.let_go(made)
+
+    def let_go(self, lines: bytes) -> None:
+        """Be unread, with these lines."""
+        _attrs.__delete__(self)
+        self.lines = lines
 
 
-def _lines(attrs: dict[str, Binding]) -> bytes | None:
+def lines_of(bindings: Iterable[Binding]) -> bytes | None:
     """The lines that ``fill`` makes these attributes of; None where one is no plain text."""
     made = []
-    for binding in attrs.values():
+    for binding in bindings:
         name, raw = binding.name, binding.raw
         if not name or name[0] == HEAD or not raw or not (name + raw).isascii() or " " in name or "\n" in name + raw:
             return None

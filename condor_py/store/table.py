@@ -196,12 +196,15 @@ class AdTable:
         ad = self._find(key)
         if op == NEW_AD:
             if ad is None:
-                made = self.new_ad()
+                made = self._make(key)
                 self._keep(key, made)
                 self._added(key, made, name, value)
         elif op == DESTROY_AD and ad is not None:
             self._drop(key)
             self._removed(key, ad)
+
+    def _make(self, key: str) -> ClassAd:
+        return self.new_ad()
 
     def _keep(self, key: str, ad: ClassAd) -> None:
         self._ads[key] = ad

@@ -40,7 +40,7 @@ from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import load
 from condor_py.lang.config.builders.daemon import daemon
 from condor_py.machine.run.job import read_job
-from condor_py.machine.run.jobad import job_ad_text
+from condor_py.machine.run.jobad import job_ad_text, provisioned
 from condor_py.model.ids import JobId
 from condor_py.model.messages.runs import RunUpdate
 from condor_py.model.settings.negotiator import NegotiatorSettings
@@ -174,7 +174,7 @@ def through_the_starter(changes: dict[str, str]) -> None:
     slot_ad = ClassAd.from_text_items([("Cpus", "1"), ("Memory", "128"), *changes.items()])
     family = JobFamily(StarterSettings("/tmp", job_renice_increment="MY.JobNice", base_cgroup=""), "slot1@vm", slot_ad)
     family.within(ad)
-    job_ad_text(ad, slot_ad, job, "/tmp/scratch")
+    job_ad_text(ad, provisioned(slot_ad), job, "/tmp/scratch")
 
 
 def schedd_ads(changes: dict[str, str]) -> None:

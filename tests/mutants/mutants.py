@@ -62,7 +62,10 @@ ROOMS = {
         *("tests/unit/submit", "tests/unit/mistakes/test_submits.py", "tests/golden/submit", "tests/spec/submit"),
         *("tests/unit/schedd/test_factories.py", "tests/unit/test_htcondor_submit.py"),
     ),
-    "machine/run": ("tests/unit/starter", "tests/unit/daemon/test_catalogs.py", "tests/unit/tools/test_manifest.py"),
+    "machine/run": (
+        *("tests/unit/starter", "tests/unit/daemon/test_catalogs.py", "tests/unit/tools/test_manifest.py"),
+        *("tests/unit/daemon/test_notices.py", "tests/unit/daemon/test_machines_tried.py"),
+    ),
     "daemons/starter": (
         *("tests/unit/starter", "tests/unit/runs", "tests/unit/daemon/test_chirp.py"),
         *("tests/unit/daemon/test_catalogs.py", "tests/unit/daemon/test_edited_hooks.py"),
@@ -71,7 +74,10 @@ ROOMS = {
     "cli": (
         *("tests/unit/tools", "tests/unit/mistakes", "tests/golden/tools", "tests/golden/status"),
         *("tests/golden/submit", "tests/golden/dagman", "tests/golden/userprio", "tests/golden/gpu"),
-        *("tests/golden/config", "tests/unit/dagman/test_dagman_start.py", "tests/unit/router"),
+        *("tests/golden/config", "tests/unit/dagman/test_dagman_start.py", "tests/unit/router", "tests/unit/web"),
+        *("tests/unit/negotiator/test_explaining.py", "tests/unit/store/test_pool_history.py"),
+        *("tests/unit/hardware/test_gpu.py", "tests/unit/hardware/test_benchmark.py"),
+        *("tests/unit/classad/test_formats.py", "tests/spec/config/test_config_val.py"),
     ),
 }
 #: Tests that read the tables of all files of a room.

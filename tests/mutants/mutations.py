@@ -93,6 +93,7 @@ class Finder:
         self._function: tuple[str, int] | None = None
         self._names: dict[str, int] = {}
         self._prefix = ""
+        self._table: tuple[int, int] | None = None
         self._found: dict[tuple[int, int, str], Mutant] = {}
 
     @cached_property
@@ -120,9 +121,11 @@ class Finder:
             self._visit_all(node.body)
             self._prefix = outer
         elif not self._skipped(node):
+            outer, self._table = self._table, self._table or _lines_of_table(node)
             for kind, target, after in changes(node):
                 self._add(kind, target, after)
             self._visit_all(_children(node))
+            self._table = outer
 
     def _visit_all(self, nodes: list[ast.AST] | list[ast.stmt]) -> None:
         for node in nodes:
@@ -161,7 +164,7 @@ class Finder:
         start, end = self._offsets[node.lineno] + node.col_offset, self._offsets[node.end_lineno] + node.end_col_offset
         before = " ".join(self._source[start:end].decode().split())
         line = self._source[self._offsets[node.lineno] : self._offsets[node.lineno + 1]].decode().strip()
-        lines = (node.lineno, node.end_lineno)
+        lines = self._table or (node.lineno, node.end_lineno)
         self._found.setdefault(
             (start, end, after),
             Mutant(
@@ -170,6 +173,23 @@ class Finder:
                 line,
             ),
         )
+
+
+def _lines_of_table(node: ast.AST) -> tuple[int, int] | None:
+    """The lines of a display of constants, which Python loads as one, so that only its first line runs."""
+    if isinstance(node, ast.Tuple | ast.List | ast.Set) and _is_constant(node):
+        assert node.end_lineno is not None
+        return node.lineno, node.end_lineno
+    return None
+
+
+def _is_constant(node: ast.expr) -> bool:
+    match node:
+        case ast.Constant() | ast.UnaryOp(operand=ast.Constant()):
+            return True
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Set(elts=parts):
+            return all(_is_constant(part) for part in parts)
+    return False
 
 
 def _children(node: ast.AST) -> list[ast.AST]:

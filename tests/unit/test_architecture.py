@@ -349,7 +349,7 @@ OPENS = {
     "machine/run/mapping.py": (1, "shutil refuses pipes"),
     "machine/run/means.py": (1, "/dev/null"),
     "machine/run/namespaces.py": (4, "/proc, O_PATH"),
-    "machine/run/process.py": (2, "standard streams, which may be pipes (_check_pipe); O_NONBLOCK"),
+    "machine/run/process.py": (4, "/dev/null; standard streams, which may be pipes (_check_pipe); O_NONBLOCK"),
     "machine/run/projectquota.py": (2, "directories"),
     "machine/run/session.py": (1, "/proc"),
     "machine/run/java.py": (2, "of the package, and beside the scratch directory"),

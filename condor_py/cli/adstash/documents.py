@@ -238,7 +238,7 @@ def _field(ad: ClassAd, name: str) -> tuple[str, Any] | None:
 
 def of_transfer(ad: ClassAd, launched: int) -> Iterator[Document]:
     """Yield a document for each attempt of each file that a plugin has moved, or one for a record without any."""
-    slot, _, machine = (ad.eval_str("RemoteHost", "") or "").partition("@")
+    slot, _, machine = ad.eval_str("RemoteHost", "").partition("@")
     schedd, job = _job_of(ad)
     common: dict[str, Any] = {
         "RecordTime": ad.eval_int("EpochWriteDate", launched),
@@ -266,7 +266,7 @@ def _computed(ad: ClassAd, name: str, value: Any) -> Any:
 
 def _job_of(ad: ClassAd) -> tuple[str, tuple[int, int]]:
     """The schedd and the job that GlobalJobId names."""
-    match = re.match(r"([^#]*)#(\d{1,18})\.(\d{1,18})", ad.eval_str("GlobalJobId", "") or "")
+    match = re.match(r"([^#]*)#(\d{1,18})\.(\d{1,18})", ad.eval_str("GlobalJobId", ""))
     return (match[1], (int(match[2]), int(match[3]))) if match else ("", (0, 0))
 
 

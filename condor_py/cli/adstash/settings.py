@@ -128,7 +128,7 @@ def read(args: Args, config: Config, environment: Mapping[str, str]) -> dict[str
                 break
         option = "se_no_log_mappings" if row.name == "se_log_mappings" else row.name
         if args.has(option):
-            text = (args.text(option) or "") if row.value else str(option == row.name)
+            text = args.text(option, "") if row.value else str(option == row.name)
             where = f"--{option}"
         found[row.name] = _value(row, text.strip(), where)
     found["log_level"] = found["log_level"] or _level(config.string(f"{process}_DEBUG"))

@@ -42,12 +42,12 @@ def main(argv: list[str]) -> int:
     if args.has("help-knob"):
         from condor_py.cli.config_val.knob import explain
 
-        return explain(args.text("help-knob") or "")
+        return explain(args.text("help-knob", ""))
     config = _load(args)
     if args.has("subsystem"):
         from condor_py.cli.config_val.nearest import suggest_subsystem
 
-        suggest_subsystem(args.text("subsystem") or "", config)
+        suggest_subsystem(args.text("subsystem", ""), config)
     for warning in config.warnings:
         sys.stderr.write(warning + "\n")
     return _answer(args, config)
@@ -113,7 +113,7 @@ def _answer(args: Args, config: Config) -> int:
     if args.has("config"):
         show.sources(config, args.text("reconfig"))
     if args.has("check-if"):
-        return show.condition(args.text("check-if") or "", config)
+        return show.condition(args.text("check-if", ""), config)
     if args.has("lint"):
         return lint_report(args, config)
     remote = asks_daemon(args)

@@ -423,7 +423,7 @@ class Printer:
             return
         self.mask, self._heading = _mask(args)
         if args.has("print-format"):
-            self.mask = self._print_format(args.text("print-format") or "")
+            self.mask = self._print_format(args.text("print-format", ""))
         self.mask.max_width = _cut(args)
         if self.mask.max_width == SHORT_WIDTH and is_standard(args):
             self.mask = ShortTable()

@@ -97,10 +97,10 @@ def of_batches(ads: Iterable[ClassAd]) -> Iterator[ClassAd]:
     """An ad for each batch of jobs: those of one owner and batch name, or of one cluster without a name."""
     found: dict[tuple[str, str, int], tuple[Use, str]] = {}
     for ad in ads:
-        name = ad.eval_str("JobBatchName", "") or ""
-        cluster = ad.eval_int("ClusterId", 0) or 0
-        key = ad.eval_str("Owner", "") or "", name, 0 if name else cluster
-        use, _ = found.setdefault(key, (Use(), ad.eval_str("Cmd", "") or ""))
+        name = ad.eval_str("JobBatchName", "")
+        cluster = ad.eval_int("ClusterId", 0)
+        key = ad.eval_str("Owner", ""), name, 0 if name else cluster
+        use, _ = found.setdefault(key, (Use(), ad.eval_str("Cmd", "")))
         use.add(ad)
     for (owner, name, cluster), (use, command) in found.items():
         ad = ClassAd()

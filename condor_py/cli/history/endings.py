@@ -147,7 +147,7 @@ def _removed_in_run(ad: ClassAd) -> bool:
 
 
 def _ending(ad: ClassAd, ended: int, cause: tuple[str, int, str], then: str = "") -> Ending:
-    slot = ad.eval_str("RemoteHost") or ad.eval_str("LastRemoteHost") or ""
+    slot = ad.eval_str("RemoteHost") or ad.eval_str("LastRemoteHost", "")
     began = ad.eval_int("JobCurrentStartDate", 0) or ad.eval_int("ShadowBday", 0)
     owner, run = ad.eval_str("Owner") or "?", ad.eval_int("NumShadowStarts", 0)
     return Ending(_job_of(ad), owner, run, slot, began, ended, *cause, then)

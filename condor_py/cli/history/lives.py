@@ -98,7 +98,7 @@ def _time(ad: ClassAd, name: str) -> int:
 
 
 def _figure(ad: ClassAd, name: str) -> float:
-    value = ad.eval_real(name, 0.0) or 0.0
+    value = ad.eval_real(name, 0.0)
     return value if 0.0 < value < 1e9 else 0.0
 
 

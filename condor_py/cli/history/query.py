@@ -74,7 +74,7 @@ class Query(NamedTuple):
         if self.ids or self.owners:
             cluster, proc = ad.eval_int("ClusterId"), ad.eval_int("ProcId")
             named = any(cluster == c and p in (None, proc) for c, p in self.ids)
-            if not named and (ad.eval_str("Owner") or "").lower() not in self.owners:
+            if not named and ad.eval_str("Owner", "").lower() not in self.owners:
                 return False
         return self.constraint is None or is_true(ad.raw(self.constraint))
 
@@ -209,7 +209,7 @@ def query_of(args: Args, where: str, kinds: frozenset[str], *, remote: bool, run
     newest_first = direction is None or direction.name == "backwards"
     return Query(
         tuple(ids), frozenset(name.lower() for name in owners), _constraint(texts), _since(args),
-        limit or 0, args.number("scanlimit") or 0, kinds, not runs, newest_first, remote,
+        limit or 0, args.number("scanlimit", 0), kinds, not runs, newest_first, remote,
     )  # fmt: skip
 
 
@@ -381,7 +381,7 @@ def source(args: Args, newest_first: bool, named: str | None) -> Source:
     if is_remote(args):
         return Source(history=_of_daemon(args))
     if args.has("file"):
-        return Source((args.text("file") or "",))
+        return Source((args.text("file", ""),))
     if args.has("directory"):
         return _directory(args, newest_first)
     path = args.text("search") or named
@@ -421,7 +421,7 @@ def _of_daemon(args: Args) -> str:
 
 
 def _check_daemon(args: Args, pool: Pool, daemon: str) -> None:
-    asked, where = args.text("name"), args.text("pool") or ""
+    asked, where = args.text("name"), args.text("pool", "")
     unknown = f"Unable to locate remote {daemon} (name={{name}}, pool={where})."
     if daemon == "schedd":
         check_place(args, pool, unknown)
@@ -454,12 +454,12 @@ def single_ads(args: Args) -> Iterator[ClassAd] | None:
     if args.has("userlog"):
         from condor_py.cli.userlog import jobs_of_log
 
-        path = args.text("userlog") or ""
+        path = args.text("userlog", "")
         if not os.access(path, os.R_OK):
             raise CondorError(f"Error: Can't open userlog {path}")
         return iter(jobs_of_log(path))
     if args.has("directory") and args.has("search") and not args.has("epochs") and not is_remote(args):
-        return _per_job(args.text("search") or "")
+        return _per_job(args.text("search", ""))
     return None
 
 

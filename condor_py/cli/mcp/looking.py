@@ -178,7 +178,7 @@ def _job(ad: ClassAd, around: Around) -> Job:
         submitted=moment(ad.eval_int("QDate")),
         command=text(renderers.command_line(None, ad)),
         cpus=(ad.eval_int("CpusProvisioned") if runs else None) or ad.eval_int("RequestCpus") or 1,
-        memory_mb=int(memory if memory is not None else ad.eval_int("RequestMemory") or 0),
+        memory_mb=int(memory if memory is not None else ad.eval_int("RequestMemory", 0)),
         slot=text(ad.eval_str("RemoteHost")) if runs else "",
         note=text(reasons[0].text) if reasons else "",
     )

@@ -174,8 +174,8 @@ def _slots(ads: list[ClassAd]) -> Iterator[Family]:
     unused: Counter[str] = Counter()
     machine = [ad for ad in ads if ad.eval_str("State", None) is not None]
     for ad in machine:
-        state = ad.eval_str("State", "") or ""
-        counts[state, ad.eval_str("Activity", "") or ""] += 1
+        state = ad.eval_str("State", "")
+        counts[state, ad.eval_str("Activity", "")] += 1
         for name in ("Cpus", "Memory", "Disk", "GPUs"):
             amount = _number(ad, name) or 0.0
             totals[name] += amount  # type: ignore[assignment]
@@ -235,7 +235,7 @@ def _submitters(ads: list[ClassAd]) -> Iterator[Family]:
     ]
     for ad in ads:
         kind = "group" if ad.eval_bool("IsAccountingGroup", False) else "user"
-        labels = {"submitter": ad.eval_str("Name", "") or "", "kind": kind}
+        labels = {"submitter": ad.eval_str("Name", ""), "kind": kind}
         for family, attribute in made:
             family.add(_number(ad, attribute), labels)
     yield from (family for family, _ in made)
@@ -353,10 +353,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
-
-    def address_string(self) -> str:
-        """Return the client's address; "local" on a Unix socket, which has none."""
-        return str(self.client_address[0]) if self.client_address else "local"
 
     def log_message(self, format: str, *args: object) -> None:
         """Nothing is said of a request."""

@@ -123,8 +123,8 @@ def _jobs_by_name(constraint: str) -> dict[tuple[str, str], dict[int, list[int]]
     found: dict[tuple[str, str], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     names = ["Owner", "OAuthServicesNeeded", "ClusterId", "ProcId"]
     for ad in Schedd().query(f"{constraint} && OAuthServicesNeeded =!= undefined", projection=names):
-        for service in (ad.eval_str("OAuthServicesNeeded", "") or "").split(","):
-            for owner in ("", ad.eval_str("Owner", "") or ""):
+        for service in ad.eval_str("OAuthServicesNeeded", "").split(","):
+            for owner in ("", ad.eval_str("Owner", "")):
                 procs = found[owner, service.replace("*", "_")][ad.eval_int("ClusterId", 0)]
                 procs.append(ad.eval_int("ProcId", 0))
     return found

@@ -106,11 +106,11 @@ def histogram(say: Say, dag_id: int, instant: bool) -> None:
     found = Schedd().query(f"ClusterId == {dag_id}", limit=1) or Schedd().history(f"ClusterId == {dag_id}", match=1)
     if not found:
         raise CondorError(f"No DAG found for ID {dag_id}.")
-    log = found[0].eval_str("UserLog") or ""
+    log = found[0].eval_str("UserLog", "")
     if not log.endswith(".dagman.log"):
         raise CondorError(f"Job {dag_id} is no DAG.")
     name = log.removesuffix(".dagman.log") + ".nodes.log"
-    show(os.path.join(found[0].eval_str("Iwd") or "", name), instant)
+    show(os.path.join(found[0].eval_str("Iwd", ""), name), instant)
 
 
 def resources(say: Say, dag_id: str, history: bool) -> None:
@@ -138,8 +138,8 @@ def _resources_of(job: ClassAd) -> str:
     used, asked = ("-" if value is None else str(value) for value in _memory(job))
     name = (job.eval_str("DAGNodeName") or "?")[:_NAME]
     number = f"{job.eval_int('ClusterId', 0)}.{job.eval_int('ProcId', 0)}"
-    state = _STATES.get(job.eval_int("JobStatus", 0) or 0, "Unknown")
-    starts = str(job.eval_int("NumJobStarts", 0) or 0)
+    state = _STATES.get(job.eval_int("JobStatus", 0), "Unknown")
+    starts = str(job.eval_int("NumJobStarts", 0))
     return _ROW.format(name, number, state, used, asked, starts, job.eval_str("RemoteHost") or "-")
 
 

@@ -57,7 +57,7 @@ def status_lines(
 
 
 def _number(ad: ClassAd, name: str) -> int:
-    return ad.eval_int(f"DAG_{name}", 0) or 0
+    return ad.eval_int(f"DAG_{name}", 0)
 
 
 def _since(seconds: float) -> str:
@@ -69,9 +69,9 @@ def _since(seconds: float) -> str:
 
 
 def _state(title: str, dag: str, ad: ClassAd, now: float, paint: Paint) -> list[str]:
-    status = ad.eval_int("JobStatus", 0) or 0
+    status = ad.eval_int("JobStatus", 0)
     changed = ad.eval_int("EnteredCurrentStatus", int(now)) or now
-    cool_down = (ad.eval_int("JobCoolDownExpiration", 0) or 0) - now
+    cool_down = ad.eval_int("JobCoolDownExpiration", 0) - now
     if status == JobStatus.RUNNING:
         return _running(title, dag, ad, now, paint)
     if status == JobStatus.COMPLETED:

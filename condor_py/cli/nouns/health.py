@@ -35,7 +35,7 @@ def daemon(ad: ClassAd) -> Daemon | None:
     if not kind:
         return None
     points = sum(worth * judge(ad) for worth, judge in judges)
-    where = ad.eval_str("MyAddress", "") or "", ad.eval_str("Machine", "") or ""
+    where = ad.eval_str("MyAddress", ""), ad.eval_str("Machine", "")
     return Daemon(kind, min(100.0, max(0.0, points)), *where)
 
 
@@ -49,7 +49,7 @@ def _clamp(share: float) -> float:
 
 
 def _duty(ad: ClassAd) -> float:
-    return _clamp(_SLOPE * _clamp(ad.eval_real("RecentDaemonCoreDutyCycle", 0.0) or 0.0) + _START)
+    return _clamp(_SLOPE * _clamp(ad.eval_real("RecentDaemonCoreDutyCycle", 0.0)) + _START)
 
 
 def _transfers(ad: ClassAd) -> float:
@@ -65,7 +65,7 @@ def _transfers(ad: ClassAd) -> float:
 
 
 def _number(ad: ClassAd, name: str) -> float:
-    return ad.eval_real(name, 0.0) or 0.0
+    return ad.eval_real(name, 0.0)
 
 
 _Judges = tuple[tuple[int, Callable[["ClassAd"], float]], ...]

@@ -109,7 +109,7 @@ class _Told:
         for kind, unit in (("Memory", _MIB), ("Disk", _KIB)):
             used = self.ad.eval_real(f"{kind}Usage", None)
             if used is not None:
-                asked = size((self.ad.eval_real(f"Request{kind}", 0.0) or 0.0) * unit)
+                asked = size(self.ad.eval_real(f"Request{kind}", 0.0) * unit)
                 lines.append(f"Its {word} {kind.lower()} usage is {size(used * unit)} out of {asked} requested.")
         return lines if word == "current" else [line.replace(" is ", " was ") for line in lines]
 
@@ -216,8 +216,8 @@ _STATUS: dict[int, Callable[[_Told], list[str]]] = {
 
 
 def _goodput(ad: ClassAd) -> str:
-    wall = ad.eval_real("RemoteWallClockTime", 0.0) or 0.0
-    share = 100 * (ad.eval_real("CommittedTime", 0.0) or 0.0) / wall if wall > 0 else 0.0
+    wall = ad.eval_real("RemoteWallClockTime", 0.0)
+    share = 100 * ad.eval_real("CommittedTime", 0.0) / wall if wall > 0 else 0.0
     tense = "had" if ad.eval_int("JobStatus", 0) == JobStatus.COMPLETED else "has"
     return f"Job {tense} {share:.1f}% goodput for {duration(wall)} of wall clock time."
 
@@ -241,7 +241,7 @@ def _print_file(ad: ClassAd, attribute: str, what: str) -> None:
     name = ad.eval_str(attribute, None)
     if not name:
         raise CondorError(f"The job has no {what}.")
-    path = os.path.join(ad.eval_str("Iwd", "") or "", name)
+    path = os.path.join(ad.eval_str("Iwd", ""), name)
     with open(path, encoding="utf-8", errors="surrogateescape") as file:
         for line in file:
             sys.stdout.write(line)

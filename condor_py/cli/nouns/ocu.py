@@ -49,7 +49,7 @@ def status(say: Say) -> None:
     print(f"{'-----':<30} ----------  ------------------ --------------  --------------")
     for ad in ads:
         names = ("OCUClaimsClaimed", "OCUClaimsBorrowed", "OCUWantedJobs", "OCURunningJobs")
-        claimed, borrowed, wanted, running = (ad.eval_int(name, 0) or 0 for name in names)
+        claimed, borrowed, wanted, running = (ad.eval_int(name, 0) for name in names)
         print(f"{ad.eval_str('Name', 'unknown'):<30} {claimed:>10} {borrowed:>19} {wanted:>14} {running:>14}")
 
 

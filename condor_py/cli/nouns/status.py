@@ -53,7 +53,7 @@ def access_points(say: Say, hostnames: list[str]) -> None:
         raise CondorError(f"Failed to locate {what}")
     rows = [("Access Point", "Health", "DutyCycle")]
     for machine, found in _by_machine(ads).items():
-        duty = 100 * (found[0][0].eval_real("RecentDaemonCoreDutyCycle", 0.0) or 0.0)
+        duty = 100 * (found[0][0].eval_real("RecentDaemonCoreDutyCycle", 0.0))
         rows.append((machine, _together(found), f"{duty:.2f}%"))
     _table(say, [*rows])
     say("")

@@ -232,13 +232,12 @@ def _add_column(
     words = iter(tokens[first:])
     for token in words:
         _column_word(result, parts, token.text.upper(), words, known, number)
-    column = _make_column(result, parts, source)
     try:
         parse(source)
     except ClassAdParseError:
         result.messages.append(f"attribute or expression is not valid: {source}")
         return
-    mask.columns.append(column)
+    mask.columns.append(_make_column(result, parts, source))
 
 
 def _is_keyword(token: _Token) -> bool:
@@ -258,8 +257,6 @@ def _column_word(
         parts.left = False
     elif word == "TRUNCATE":
         parts.truncate = True
-    elif word == "FIT":
-        parts.truncate = False
     elif word in ("AS", "PRINTF", "PRINTAS", "RENDERAS", "OR", "WIDTH"):
         token = next(words, None)
         if token is None:

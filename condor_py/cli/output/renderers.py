@@ -259,7 +259,7 @@ def condor_platform(value: Any, ad: ClassAd) -> str | None:
 
 def activity_code(value: Any, ad: ClassAd) -> str | None:
     """ACTIVITY_CODE: letters of State and Activity, ``Ui``."""
-    state, activity = ad.eval_str("State") or "", ad.eval_str("Activity") or ""
+    state, activity = ad.eval_str("State", ""), ad.eval_str("Activity", "")
     word = value.lower() if isinstance(value, str) else ""
     if word not in _STATES and word not in _ACTIVITIES:
         return None

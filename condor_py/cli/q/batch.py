@@ -82,7 +82,7 @@ class Batch:
         self.states[ad.eval_int("JobStatus", 0)] -= 1
         total = ad.eval_int("DAG_NodesTotal")
         self.total += (ad.eval_int("TotalSubmitProcs", 0) if total is None else total) or 0
-        self.done += ad.eval_int("DAG_NodesDone", 0) or 0
+        self.done += ad.eval_int("DAG_NodesDone", 0)
 
     def add_cluster(self, members: Members, partial: bool) -> None:
         """Fold in the jobs of one cluster."""
@@ -125,7 +125,7 @@ def fold(jobs: Iterable[ClassAd], partial: bool, by_node: bool = False) -> list[
 def _members(found: list[tuple[JobKey, ClassAd]]) -> Members:
     from collections import Counter
 
-    states = Counter(ad.eval_int("JobStatus", 0) or 0 for _, ad in found)
+    states = Counter(ad.eval_int("JobStatus", 0) for _, ad in found)
     return Members(found[0][1], found[0][0], found[-1][0], len(found), states)
 
 

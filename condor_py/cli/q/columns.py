@@ -38,7 +38,7 @@ class Clock:
         server_time = ad.eval_int("ServerTime")
         if not server_time:
             return -1
-        total = (ad.eval_real("RemoteWallClockTime") or 0.0) if self.cumulative else 0.0
+        total = ad.eval_real("RemoteWallClockTime", 0.0) if self.cumulative else 0.0
         status = ad.eval_int("JobStatus")
         started = ad.eval_int("ShadowBday")
         if status in (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT, JobStatus.SUSPENDED) and started:
@@ -51,7 +51,7 @@ class Clock:
     def status(self, value: Any, ad: ClassAd) -> str | None:
         """JOB_STATUS with ``c`` second while a cool-down lasts."""
         text = renderers.job_status(value, ad)
-        if text is not None and (ad.eval_int("JobCoolDownExpiration") or 0) > self.now:
+        if text is not None and ad.eval_int("JobCoolDownExpiration", 0) > self.now:
             return text[0] + "c"
         return text
 

@@ -76,7 +76,7 @@ def forecast_text(
     future = _future(pool, slots, idle, times, now)
     head = f"{'8 OF 10 WAIT':<24}  END" if times.learnt else ""
     lines = [_ROW.format("ID", "OWNER", "START", "WAIT", head).rstrip()]
-    around = around._replace(now=now, end=lambda slot: future.ends.get(slot.eval_str("Name") or "", float("inf")))
+    around = around._replace(now=now, end=lambda slot: future.ends.get(slot.eval_str("Name", ""), float("inf")))
     waits = grouped(job_id(ad) for ad in shown if ad.eval_int("JobStatus") == JobStatus.IDLE)
     found = {JobId(one.cluster, proc): one.reasons for one in alike(view, waits, around) for proc in one.procs}
     told = ""
@@ -115,7 +115,7 @@ def expected_starts(
     idle = {job_id(ad): ad for ad in everything if _waits(ad)}
     future = _future(pool, slots, idle, times, now)
     starts = {job: _expected(start, future.likely.get(job), now) for job, start in future.starts.items()}
-    return starts, lambda slot: future.ends.get(slot.eval_str("Name") or "", float("inf"))
+    return starts, lambda slot: future.ends.get(slot.eval_str("Name", ""), float("inf"))
 
 
 def _expected(start: int, likely: Likely | None, now: int) -> Expected:
@@ -131,7 +131,7 @@ def _future(pool: Pool, slots: Sequence[ClassAd], idle: dict[JobId, ClassAd], ti
 
     settings = negotiator_knobs(pool.config)
     snapshot = Snapshot(now, list(slots), _demand(pool, list(idle.values()), list(slots)))
-    ends = {slot.eval_str("Name") or "": _end(slot, times.of_slot, now) for slot in slots if slot.has("RemoteUser")}
+    ends = {slot.eval_str("Name", ""): _end(slot, times.of_slot, now) for slot in slots if slot.has("RemoteUser")}
     most = _BY_CYCLES if times.learnt else None
     found = forecast(snapshot, _accountant(pool), settings, lambda job: times.of(idle[job]).mean, ends, most=most)
     reasons = {
@@ -218,8 +218,8 @@ class _Times:
 
     def of_slot(self, slot: ClassAd) -> Sample:
         """The run times of jobs like that which runs on a slot."""
-        ad = self._running.get(slot.eval_str("JobId") or "")
-        return self.of(ad) if ad is not None else self._of(Like((slot.eval_str("RemoteOwner") or "").split("@")[0], ""))
+        ad = self._running.get(slot.eval_str("JobId", ""))
+        return self.of(ad) if ad is not None else self._of(Like(slot.eval_str("RemoteOwner", "").split("@")[0], ""))
 
     def _of(self, like: Like) -> Sample:
         if self._fixed is not None:
@@ -284,7 +284,7 @@ def _wait(seconds: float) -> str:
 
 def job_id(ad: ClassAd) -> JobId:
     """The id of a job ad."""
-    return JobId(ad.eval_int("ClusterId", 0) or 0, ad.eval_int("ProcId", 0) or 0)
+    return JobId(ad.eval_int("ClusterId", 0), ad.eval_int("ProcId", 0))
 
 
 def _waits(ad: ClassAd) -> bool:
@@ -372,7 +372,7 @@ def _accountant(pool: Pool) -> Accountant:
         return accountant
     accountant = Accountant(accountant_knobs(pool.config))
     for ad in pool.ads("ACCOUNTING"):
-        name, factor = ad.eval_str("Name") or "", max(1.0, ad.eval_real("PriorityFactor", 1.0) or 1.0)
+        name, factor = ad.eval_str("Name", ""), max(1.0, ad.eval_real("PriorityFactor", 1.0) or 1.0)
         if not ad.eval_bool("IsAccountingGroup"):
             edits.set_factor(accountant, name, factor)
             edits.set_priority(accountant, name, max(0.5, (ad.eval_real("Priority", 0.5) or 0.5) / factor))
@@ -441,7 +441,7 @@ class Prospect:
                 yield Runs(self._holder(slot), number, nothing, passed(slot), times(slot))
 
     def _holder(self, slot: ClassAd) -> User:
-        return self._user(slot.eval_str("AccountingGroup") or slot.eval_str("RemoteUser") or "")
+        return self._user(slot.eval_str("AccountingGroup") or slot.eval_str("RemoteUser", ""))
 
     def _amounts(self, slot: ClassAd) -> Amounts:
         return tuple(slot.eval_real(name, 0.0) for name in self._names)

@@ -412,7 +412,7 @@ def _append_columns(args: Args, mask: Mask) -> None:
 
 
 def _print_format(args: Args) -> PrintFormat:
-    chosen = printformat.read_print_format(args.text("print-format") or "", columns.Clock(0).renderers())
+    chosen = printformat.read_print_format(args.text("print-format", ""), columns.Clock(0).renderers())
     _append_columns(args, chosen.mask)
     return chosen
 

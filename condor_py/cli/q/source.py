@@ -172,7 +172,7 @@ class Source:
                 continue
             ads = self.chosen([(cluster, [proc for proc, own in zip(procs, told, strict=True) if own == text])])
             for ad in ads:
-                add(ad.eval_int("JobStatus", 0) or 0, 1)
+                add(ad.eval_int("JobStatus", 0), 1)
         return found
 
     def _counted(self, cluster: int, procs: Sequence[int], key: str) -> tuple[dict[int, int], Sequence[int]]:
@@ -219,10 +219,10 @@ class Source:
         """Cluster ads with the counts of their jobs: JobsPresent, JobsIdle, JobsRunning and JobsHeld."""
         states: dict[int, list[int]] = {}
         for ad in self.jobs:
-            states.setdefault(ad.eval_int("ClusterId", 0) or 0, []).append(ad.eval_int("JobStatus", 0) or 0)
+            states.setdefault(ad.eval_int("ClusterId", 0), []).append(ad.eval_int("JobStatus", 0))
         clusters = self.clusters
         for cluster in clusters:
-            found = states.get(cluster.eval_int("ClusterId", 0) or 0, [])
+            found = states.get(cluster.eval_int("ClusterId", 0), [])
             cluster.set_int("JobsPresent", len(found))
             for name, status in (("JobsIdle", 1), ("JobsRunning", 2), ("JobsHeld", 5)):
                 cluster.set_int(name, found.count(status))
@@ -244,9 +244,9 @@ def is_offline(args: Args) -> bool:
 def open_source(args: Args, pool: Pool | None) -> Source:
     """The source that the command line names; ``pool`` is needed where that is no file. Raises CondorError."""
     if args.has("jobads"):
-        return _ads_file(args.text("jobads") or "", args.colon("jobads") or "auto")
+        return _ads_file(args.text("jobads", ""), args.colon("jobads") or "auto")
     if pool is None:
-        return _user_log(args.text("userlog") or "")
+        return _user_log(args.text("userlog", ""))
     return _queue(args, pool)
 
 
@@ -254,7 +254,7 @@ def _elsewhere(args: Args, pool: Pool) -> Source:
     """The queue of a schedd of another pool."""
     from condor_py.client.elsewhere import OtherSchedd
 
-    schedd = OtherSchedd(pool, args.text("name") or "", args.text("pool") or "")
+    schedd = OtherSchedd(pool, args.text("name", ""), args.text("pool", ""))
     jobs = schedd.jobs()
     return Source(f"Schedd: {schedd.name} : {schedd.host}", jobs, server_time(jobs))
 
@@ -346,7 +346,7 @@ class BadConstraint(CondorError):
 
 def job_key(ad: ClassAd) -> tuple[int, int]:
     """Cluster and proc, by which jobs are sorted; -1 for the proc of a cluster ad."""
-    return (ad.eval_int("ClusterId", 0) or 0, ad.eval_int("ProcId", -1) or 0)
+    return (ad.eval_int("ClusterId", 0), ad.eval_int("ProcId", -1) or 0)
 
 
 def grouped(jobs: Iterable[tuple[int, int]]) -> Groups:
@@ -437,7 +437,7 @@ def _owned(ad: ClassAd, users: tuple[str, ...]) -> bool:
 
 def submitter_of(ad: ClassAd) -> str:
     """The name under which a job waits for its share, without its domain."""
-    return ad.eval_str("AccountingGroup") or ad.eval_str("Owner") or ""
+    return ad.eval_str("AccountingGroup") or ad.eval_str("Owner", "")
 
 
 def _submitted(ad: ClassAd, submitters: tuple[str, ...]) -> bool:

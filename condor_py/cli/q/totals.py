@@ -28,7 +28,7 @@ class Totals:
         """Count one job."""
         if ad.eval_int("JobUniverse") == Universe.SCHEDULER:
             return
-        index = _INDEX.get(ad.eval_int("JobStatus") or 0)
+        index = _INDEX.get(ad.eval_int("JobStatus", 0))
         if index is not None:
             self.counts[index] += 1
 

@@ -228,7 +228,7 @@ class Gathering:
             since = ad.eval_int("EnteredCurrentStatus", 0)
             if state == str(HELD):
                 if self.figures.wants_job(owner, label, name) and period.since <= since < period.until:
-                    reason = ad.eval_int("HoldReasonCode", 0), ad.eval_str("HoldReason", "") or ""
+                    reason = ad.eval_int("HoldReasonCode", 0), ad.eval_str("HoldReason", "")
                     self.figures.hold(reason, name)
             elif ad.eval_int("JobUniverse", Universe.VANILLA) not in SLOTLESS:
                 begin = ad.eval_int("ShadowBday", 0) or ad.eval_int("JobCurrentStartDate", 0)
@@ -314,5 +314,5 @@ def _hold(event: LogEvent) -> Hold:
         ad = ClassAd.from_text_items(parse(event))
     except ClassAdParseError:
         ad = ClassAd()
-    reason = ad.eval_int("HoldReasonCode", 0), ad.eval_str("HoldReason", "") or ""
+    reason = ad.eval_int("HoldReasonCode", 0), ad.eval_str("HoldReason", "")
     return Hold(reason, f"{event.cluster}.{event.proc}")

@@ -94,7 +94,7 @@ def _evaluate(record: HistoryRecord, names: list[str], texts: dict[str, str], nu
         return False
     for name in names:
         if name in _TEXTS:
-            texts[name] = ad.eval_str(name, "") or ""
+            texts[name] = ad.eval_str(name, "")
         else:
             value = ad.eval_real(name)
             if value is not None and abs(value) < _MOST:

@@ -98,7 +98,7 @@ def main(argv: list[str]) -> int:
     from condor_py.cli.setup import plan as carry
     from condor_py.cli.setup.plan import places, state_directory, system_steps, user_steps
 
-    root = (args.text("destdir") or "").rstrip("/")
+    root = args.text("destdir", "").rstrip("/")
     system = os.geteuid() == 0
     directory = f"{root}{state_directory()}/condor_py"
     dry_run = args.has("dry-run")
@@ -151,7 +151,7 @@ def _upgrade(args: Args) -> int:
     from condor_py.client.pool import open_pool
 
     wish = Wish(
-        args.text("from") or "", args.has("back"), args.text("prefix"), args.has("drain"),
+        args.text("from", ""), args.has("back"), args.text("prefix"), args.has("drain"),
         args.number("limit"), args.has("dry-run"),
     )  # fmt: skip
     directory = kept_below(open_pool().paths)

@@ -100,7 +100,7 @@ def check_direct(args: Args, name: str, pool: Pool) -> None:
     host = pool.settings.host.lower()
     wanted = name.lower()
     known = {host, host.partition(".")[0], "localhost", pool.schedd_name.lower(), pool.settings.startd_name.lower()}
-    if wanted in known or wanted in {(ad.eval_str("Name") or "").lower() for ad in pool.ads("STARTD")}:
+    if wanted in known or wanted in {ad.eval_str("Name", "").lower() for ad in pool.ads("STARTD")}:
         return
     daemon = "schedd" if args.has("schedd") or args.has("submitters") else "startd"
     reason = f"Can't find address for {daemon} {name}" if "@" in name else f"unknown host {name}"
@@ -118,7 +118,7 @@ def _of_kind(ads: list[ClassAd], kind: str, my_type: str) -> list[ClassAd]:
 
 
 def _type(ad: ClassAd) -> str:
-    return (ad.eval_str("MyType") or "").lower()
+    return ad.eval_str("MyType", "").lower()
 
 
 # condor_status -group-by: which of the ads say the same of some attributes.
@@ -209,7 +209,7 @@ def _merged(
     args: Args, chosen: Chosen, display: Display, found: list[ClassAd], chosen_format: PrintFormat | None
 ) -> str:
     """-merge: the ads found and those of a file, by where they are; the same sort key makes two ads the same."""
-    path = args.text("merge") or ""
+    path = args.text("merge", "")
     try:
         of_file = read_ads(path, "long")
     except NoAdFile as error:
@@ -419,7 +419,7 @@ def _append_columns(args: Args, mask: Mask) -> None:
 
 
 def _print_format(args: Args) -> PrintFormat:
-    path = args.text("print-format") or ""
+    path = args.text("print-format", "")
     chosen = read_print_format(path, _RENDERERS, width_is_format=False)
     if chosen.aggregate:
         raise CondorError(f"print-format aggregation not supported\nError: invalid select file {path}")

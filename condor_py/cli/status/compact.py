@@ -33,7 +33,7 @@ class Row:
         self._at = {column.heading: index for index, column in enumerate(mask.columns)}
         self.partitionable = bool(ad.eval_bool("PartitionableSlot"))
         self.busy = ad.eval_str("State") in _BUSY and not self.partitionable
-        self.label = (ad.eval_str("Name") or "").split("@")[0]
+        self.label = ad.eval_str("Name", "").split("@")[0]
         self.place = place(ad)
         if self.partitionable:
             self._roll_up(ad)
@@ -75,7 +75,7 @@ class Row:
         state, activity = code[0], code[1]
         theirs = "P" if "P" in states else next(iter(states)) if len(states) == 1 else "*"
         their_activity = "v" if "v" in activities else next(iter(activities)) if len(activities) == 1 else "*"
-        exhausted = (ad.eval_real("Cpus") or 0.0) < 0.1
+        exhausted = ad.eval_real("Cpus", 0.0) < 0.1
         if (state, activity) == ("U", "i") and exhausted:
             state, activity = theirs, their_activity
         elif state == "D" and theirs == "C":

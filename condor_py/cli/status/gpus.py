@@ -37,7 +37,7 @@ def assigned(ad: ClassAd) -> list[str]:
     """The ids of the devices of a slot."""
     import re
 
-    return [word for word in re.split(r"[,\s]+", ad.eval_str("AssignedGPUs") or "") if word]
+    return [word for word in re.split(r"[,\s]+", ad.eval_str("AssignedGPUs", "")) if word]
 
 
 def _properties(ad: ClassAd, ids: list[str], name: str) -> list[Any]:
@@ -79,7 +79,7 @@ def total(value: Any, ad: ClassAd) -> str | None:
     if not ad.has("AssignedGPUs"):
         return None
     ids = assigned(ad)
-    off_line = {word.lower() for word in re.split(r"[,\s]+", ad.eval_str("OfflineGPUs") or "") if word}
+    off_line = {word.lower() for word in re.split(r"[,\s]+", ad.eval_str("OfflineGPUs", "")) if word}
     missing = sum(1 for device in ids if device.lower() in off_line)
     return (f"{len(ids):4d}-{missing}" if missing else f"{len(ids):4d}").ljust(7)
 

@@ -95,10 +95,10 @@ def _add_startd(sums: Sums, ad: ClassAd) -> bool:
     found = [_number(sums, ad, name) for name in ("TotalSlots", "TotalCpus", "TotalGPUs")]
     for name in ("TotalInUseCpus", "TotalInUseGPUs", "TotalBackfillInUseCpus", "TotalBackfillInUseGPUs"):
         _number(sums, ad, name)
-    memory = ad.eval_int("TotalMemory") or 0
+    memory = ad.eval_int("TotalMemory", 0)
     if memory:
-        _plus(sums, "memory", (ad.eval_int("TotalInUseMemory") or 0) / memory)
-        _plus(sums, "backfill memory", (ad.eval_int("TotalBackfillInUseMemory") or 0) / memory)
+        _plus(sums, "memory", ad.eval_int("TotalInUseMemory", 0) / memory)
+        _plus(sums, "backfill memory", ad.eval_int("TotalBackfillInUseMemory", 0) / memory)
     _plus(sums, "machines")
     return all(found) and memory > 0
 
@@ -274,7 +274,7 @@ class Totals:
                     _count_state(sums, child, backfill=backfill)
         else:
             self.add(ad)
-        if (ad.eval_real("Cpus") or 0.0) >= 0.1 and not backfill:
+        if ad.eval_real("Cpus", 0.0) >= 0.1 and not backfill:
             self.add(ad)
 
     def _add_static(self, ad: ClassAd, backfill: bool) -> None:

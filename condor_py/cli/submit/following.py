@@ -233,7 +233,7 @@ class _Followed:
 def _report_failures(failed: list[ClassAd]) -> None:
     """Write a line for each way in which jobs failed, with the first job that did and the end of its error file."""
     ways: dict[str, list[ClassAd]] = {}
-    for ad in sorted(failed, key=lambda ad: (ad.eval_int("ClusterId") or 0, ad.eval_int("ProcId") or 0)):
+    for ad in sorted(failed, key=lambda ad: (ad.eval_int("ClusterId", 0), ad.eval_int("ProcId", 0))):
         ways.setdefault(_failure_of(ad), []).append(ad)
     for way, ads in ways.items():
         job = f"{ads[0].eval_int('ClusterId')}.{ads[0].eval_int('ProcId')}"
@@ -254,9 +254,9 @@ def _last_words(ad: ClassAd) -> str:
     from condor_py.machine.run.userfiles import user_file
     from condor_py.model.texts import printable
 
-    name = ad.eval_str("Err") or ""
+    name = ad.eval_str("Err", "")
     try:
-        with user_file(os.path.join(ad.eval_str("Iwd") or "", name), "rb", links=True) as file:
+        with user_file(os.path.join(ad.eval_str("Iwd", ""), name), "rb", links=True) as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - _LAST_BYTES))
             lines = file.read(_LAST_BYTES).decode(errors="replace").split("\n")
     except (OSError, ValueError):
@@ -269,5 +269,5 @@ def _status_of(ad: ClassAd) -> int:
     if ad.eval_int("JobStatus", 0) == JobStatus.REMOVED:
         return 1
     if ad.eval_bool("ExitBySignal", False):
-        return 128 + (ad.eval_int("ExitSignal", 0) or 0)
-    return min(255, ad.eval_int("ExitCode", 0) or 0)
+        return 128 + ad.eval_int("ExitSignal", 0)
+    return min(255, ad.eval_int("ExitCode", 0))

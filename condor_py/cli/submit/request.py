@@ -203,7 +203,7 @@ def _set_outputs(request: Request, args: Args) -> None:
 
 def _set_limits(request: Request, args: Args) -> None:
     request.spool = args.has("spool") or args.has("remote")
-    request.max_jobs = args.number("maxjobs") or 0
+    request.max_jobs = args.number("maxjobs", 0)
     if request.max_jobs < -1:
         raise CondorError(f"Error: {request.max_jobs} is not a valid for -maxjobs.")
     request.single_cluster = args.has("single-cluster")

@@ -383,9 +383,9 @@ def progress_line(name: str, ad: ClassAd, seconds: float) -> str:
     """``t.dag [#####-----] 20 of 40 nodes done, 3 running, 1 idle 0:00:12`` from the ad of condor_dagman's job."""
 
     def number(attribute: str) -> int:
-        return ad.eval_int(f"DAG_{attribute}", 0) or 0
+        return ad.eval_int(f"DAG_{attribute}", 0)
 
-    status = ad.eval_int("JobStatus", 0) or 0
+    status = ad.eval_int("JobStatus", 0)
     if status == JobStatus.HELD:
         return f"{name} is held: {ad.eval_str('HoldReason') or ''}"
     total, done = number("NodesTotal"), number("NodesDone")

@@ -169,7 +169,7 @@ def _slot(ad: ClassAd) -> Slot | None:
         return None
     parts = ad.eval_bool("PartitionableSlot")
     amounts = (
-        (ad.eval_real(f"TotalSlot{what}") if parts else None) or ad.eval_real(what, 0.0) or 0.0
+        (ad.eval_real(f"TotalSlot{what}") if parts else None) or ad.eval_real(what, 0.0)
         for what in ("Cpus", "Memory", "Disk", "GPUs")
     )
     return Slot(Need(*amounts), whole=not parts)
@@ -326,15 +326,15 @@ class Requests:
 
 
 def _asked(ad: ClassAd, count: int) -> Asked:
-    program = os.path.join(ad.eval_str("Iwd") or "", ad.eval_str("Cmd") or "")
+    program = os.path.join(ad.eval_str("Iwd", ""), ad.eval_str("Cmd", ""))
     if ad.eval_int("JobUniverse") in _WITHOUT_SLOT:
         return Asked(count, Need(0, 0, 0, 0), program)
-    memory = ad.eval_real("RequestMemory", 0.0) or 0.0
+    memory = ad.eval_real("RequestMemory", 0.0)
     need = Need(
         max(1.0, ad.eval_real("RequestCpus", 1.0) or 1.0),
         -(-memory // _MEMORY_STEP) * _MEMORY_STEP,
-        ad.eval_real("RequestDisk", 0.0) or 0.0,
-        ad.eval_real("RequestGPUs", 0.0) or 0.0,
+        ad.eval_real("RequestDisk", 0.0),
+        ad.eval_real("RequestGPUs", 0.0),
     )
     return Asked(count, need, program)
 

@@ -115,7 +115,7 @@ def _wish(args: Args) -> State:
     from condor_py.cli.top.columns import JOBS
     from condor_py.cli.top.state import JOBS_PANEL, State
 
-    state = State(filter=args.text("filter") or "", mine=args.has("mine"))
+    state = State(filter=args.text("filter", ""), mine=args.has("mine"))
     delay = args.last("delay")
     if delay is not None:
         seconds = float(delay.values[0])

@@ -40,9 +40,9 @@ def statistics(args: Args) -> int:
 def _shown(args: Args, old: ClassAd, new: ClassAd) -> list[str]:
     columns = (args.text("columns") or "default").lower()
     columns = columns if columns in runtimes.SETS else "default"
-    more = [name.strip() for name in (args.text("attrs") or "").split(",") if name.strip()]
+    more = [name.strip() for name in args.text("attrs", "").split(",") if name.strip()]
     found = runtimes.rows(old, new, more)
-    by = runtimes.sort_column(args.text("sort") or "", columns)
+    by = runtimes.sort_column(args.text("sort", ""), columns)
     width = display_width()
     table = runtimes.table(found, runtimes.SETS[columns], by)
     return [*runtimes.between(old, new), runtimes.span(old, new), *(line[: width and width - 1] for line in table)]
@@ -125,7 +125,7 @@ def _of_daemon(args: Args) -> int:
     check_pool(args, pool)
     daemon = _wanted(args, pool)
     old = _ad(pool, daemon, args.text("name"))
-    title, name = _title(old, daemon), old.eval_str("Name") or ""
+    title, name = _title(old, daemon), old.eval_str("Name", "")
     _write([*runtimes.status(title, name, old), *runtimes.recent(old)])
     _hint_at_attributes(args, old, title)
     if not runtimes.timed(old) and not args.has("attrs"):
@@ -133,7 +133,7 @@ def _of_daemon(args: Args) -> int:
     if args.has("once"):
         return 0
     use = args.last("delay")
-    delay = float(use.values[0]) if use is not None else pool.config.integer("STATISTICS_WINDOW_QUANTUM") or 240
+    delay = float(use.values[0]) if use is not None else pool.config.integer("STATISTICS_WINDOW_QUANTUM")
     live = args.has("live") and sys.stdout.isatty()
     while True:
         _count_down(delay)
@@ -155,7 +155,7 @@ def _hint_at_attributes(args: Args, ad: ClassAd, title: str) -> None:
     from condor_py.cli.suggest import hint
     from condor_py.model.spelling import nearest
 
-    names = [name.strip() for name in (args.text("attrs") or "").split(",")]
+    names = [name.strip() for name in args.text("attrs", "").split(",")]
     for name in names:
         if name and not ad.has(name):
             like = nearest(name, ad.keys())
@@ -185,7 +185,7 @@ def _ad(pool: Pool, daemon: str, name: str | None) -> ClassAd:
 
 
 def _title(ad: ClassAd, daemon: str) -> str:
-    return _TYPES.get(ad.eval_str("MyType") or "", daemon.capitalize())
+    return _TYPES.get(ad.eval_str("MyType", ""), daemon.capitalize())
 
 
 def _count_down(seconds: float) -> None:

@@ -92,11 +92,11 @@ def _empty(pool: Pool, now: int, problem: str) -> Snapshot:
 
 def slot_row(ad: ClassAd, now: int) -> SlotRow:
     """A slot of its ad."""
-    user = ad.eval_str("AccountingGroup") or ad.eval_str("RemoteUser") or ""
+    user = ad.eval_str("AccountingGroup") or ad.eval_str("RemoteUser", "")
     return SlotRow(
-        (ad.eval_str("Name") or "").partition("@")[0], ad.eval_str("State") or "", ad.eval_str("Activity") or "",
+        ad.eval_str("Name", "").partition("@")[0], ad.eval_str("State", ""), ad.eval_str("Activity", ""),
         ad.eval_real("Cpus", 0.0), ad.eval_int("Memory", 0), ad.eval_int("GPUs", 0), ad.eval_real("LoadAvg", 0.0),
-        user.partition("@")[0], ad.eval_str("JobId") or "", now - ad.eval_int("EnteredCurrentActivity", now),
+        user.partition("@")[0], ad.eval_str("JobId", ""), now - ad.eval_int("EnteredCurrentActivity", now),
     )  # fmt: skip
 
 
@@ -116,7 +116,7 @@ def user_rows(ads: list[ClassAd], slots: list[ClassAd], jobs: LiveJobs | None) -
     whole = sum(ad.eval_real("SlotWeight", 0.0) for ad in slots)
     rows = []
     for ad in ads:
-        name = (ad.eval_str("Name") or "").rpartition("@")[0]
+        name = ad.eval_str("Name", "").rpartition("@")[0]
         used = ad.eval_real("WeightedResourcesUsed", 0.0)
         if ad.eval_bool("IsAccountingGroup", False) or not (used or name in counts):
             continue
@@ -269,11 +269,11 @@ class LiveJobs:
         runs = known.status in _ACTIVE
         since = (ad.eval_int("ShadowBday") if runs else None) or ad.eval_int("QDate") or self.now
         memory = renderers.memory_usage(None, ad) if runs else None
-        slot = (ad.eval_str("RemoteHost") or "").partition("@")[0] if runs else ""
+        slot = ad.eval_str("RemoteHost", "").partition("@")[0] if runs else ""
         cpus = ad.eval_int("CpusProvisioned") if runs else None
         return JobRow(
             job, known.owner, known.status, self.now - since, cpus or ad.eval_int("RequestCpus") or 1,
-            int(memory if memory is not None else ad.eval_int("RequestMemory") or 0), slot, _command(ad),
+            int(memory if memory is not None else ad.eval_int("RequestMemory", 0)), slot, _command(ad),
             _note(ad, known.status, self.around),
         )  # fmt: skip
 

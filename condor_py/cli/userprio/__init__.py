@@ -130,7 +130,7 @@ class Names(NamedTuple):
 
     def matches(self, ad: ClassAd) -> bool:
         """Whether an Accounting ad is about one of them; everything is when there are none."""
-        return self.means(ad.eval_str("Name", "") or "")
+        return self.means(ad.eval_str("Name", ""))
 
     def means(self, name: str) -> bool:
         """Whether a full name is one of them."""
@@ -153,7 +153,7 @@ def main(argv: list[str]) -> int:
     edit = requested_edit(args)
     use = args.last("getreslist")
     if edit is None and use is None and args.has("inputfile"):
-        _show_file(args, names, args.text("inputfile") or "")
+        _show_file(args, names, args.text("inputfile", ""))
         return 0
     from condor_py.client.pool import open_pool
 

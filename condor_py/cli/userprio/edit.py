@@ -62,7 +62,7 @@ def _hint_at_number(use: Use) -> None:
 
 
 def _duration(args: Args) -> int:
-    return args.number("duration") or 0
+    return args.number("duration", 0)
 
 
 def _set_priority(use: Use, args: Args) -> Edit:

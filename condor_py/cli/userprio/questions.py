@@ -78,7 +78,7 @@ def explain_submitter(args: Args, pool: Pool) -> None:
     times = look_back(_records(path, since), since, until)
     if not times.end:
         raise CondorError("condor_userprio: no negotiation cycles are on record for this time (NEGOTIATION_HISTORY)")
-    who = pool.owner if args.text("explain") == "me" else args.text("explain") or ""
+    who = pool.owner if args.text("explain") == "me" else args.text("explain", "")
     others = [name for word in args.positional for name in _on_record(times, word)]
     for number, name in enumerate(_on_record(times, who)):
         against = face_to_face(_records(path, since), name, explain.compared(times, name, others), since, until)

@@ -54,7 +54,7 @@ class Row:
     def __init__(self, index: int, ad: ClassAd) -> None:
         self.index = index
         self.has = Detail(0)
-        self.name = ad.eval_str("Name", "") or ""
+        self.name = ad.eval_str("Name", "")
         self.group = ad.eval_str("AccountingGroup", None) or "<none>"
         self.is_group = bool(ad.eval_bool("IsAccountingGroup", False))
         self.order = 0.0
@@ -71,7 +71,7 @@ class Row:
         self.begin = int(self._real(ad, "BeginUsageTime", Detail.BEGIN, 0.0))
         self.last = int(self._real(ad, "LastUsageTime", Detail.LAST | Detail.SINCE, 0.0)) or NEVER
         if self.use > 0 and self.last == NEVER:  # their use is charged for the first time soon
-            self.last = int(ad.eval_int("LastUpdate", 0) or 0) or NEVER
+            self.last = int(ad.eval_int("LastUpdate", 0)) or NEVER
             self.has |= Detail.LAST | Detail.SINCE
         self.effective_quota = self._real(ad, "EffectiveQuota", Detail.EFFECTIVE_QUOTA, 0.0)
         self.config_quota = self._real(ad, "ConfigQuota", Detail.CONFIG_QUOTA, 0.0)
@@ -154,7 +154,7 @@ def arrange(ads: Sequence[ClassAd], wanted: Wanted) -> Table:
         details &= ~Detail.QUOTAS
     only_quotas = bool(details & Detail.QUOTAS) and not details & ~Detail.QUOTAS and not users_have_quotas
     _sort(rows, details, layout, wanted.group_order, surplus == "Regroup")
-    last_update = ads[0].eval_int("LastUpdate", 0) or 0
+    last_update = ads[0].eval_int("LastUpdate", 0)
     return Table(
         rows, details, layout, hide_groups, only_quotas, not grouped, wanted.since, surplus, last_update, len(ads)
     )

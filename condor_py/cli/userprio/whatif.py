@@ -50,7 +50,7 @@ def users_of(ads: Sequence[ClassAd], since: int, queued: Collection[str] | None 
         if ad.eval_bool("IsAccountingGroup", False):
             continue
         name = ad.eval_str("Name", "")
-        recent = (ad.eval_int("LastUsageTime", 0) or 0) >= since or (ad.eval_int("ResourcesUsed", 0) or 0) > 0
+        recent = ad.eval_int("LastUsageTime", 0) >= since or ad.eval_int("ResourcesUsed", 0) > 0
         if recent if queued is None else name in queued:
             users[name] = _user(ad)
     return users

@@ -220,13 +220,13 @@ _GROUP = "IsAccountingGroup"
 
 def _limits(job: ClassAd, accounts: Sequence[ClassAd]) -> Iterator[Reason]:
     """Yield the negotiator's limits on the job's submitter that are reached."""
-    refusal = job.eval_str("LastRejMatchReason") or ""
+    refusal = job.eval_str("LastRejMatchReason", "")
     if refusal.startswith("concurrency limit"):
         yield Reason(refusal, "jobs with that limit have to end first; an administrator can raise it (NAME_LIMIT)")
-    name = job.eval_str("AccountingGroup") or job.eval_str("User") or ""
-    group = job.eval_str("AcctGroup") or ""
+    name = job.eval_str("AccountingGroup") or job.eval_str("User", "")
+    group = job.eval_str("AcctGroup", "")
     for ad in accounts:
-        here, used = ad.eval_str("Name") or "", ad.eval_real("WeightedResourcesUsed", 0.0)
+        here, used = ad.eval_str("Name", ""), ad.eval_real("WeightedResourcesUsed", 0.0)
         if ad.eval_bool(_GROUP):
             quota = ad.eval_real("EffectiveQuota", 0.0)
             if here == group and used >= quota and ad.eval_str("SurplusPolicy") == "no":

@@ -61,7 +61,7 @@ def holders(
     sums: dict[str, float] = {}
     slots: dict[str, list[ClassAd]] = {}
     for slot, share in shares:
-        user = slot.eval_str("RemoteOwner") or slot.eval_str("RemoteUser") or ""
+        user = slot.eval_str("RemoteOwner") or slot.eval_str("RemoteUser", "")
         if user:
             sums[user] = sums.get(user, 0.0) + share
             slots.setdefault(user, []).append(slot)
@@ -71,7 +71,7 @@ def holders(
 
 
 def _holder(user: str, share: str, slots: Sequence[ClassAd], end: Ends | None) -> Holder:
-    jobs = tuple(job for slot in slots if (job := slot.eval_str("JobId") or ""))
+    jobs = tuple(job for slot in slots if (job := slot.eval_str("JobId", "")))
     begun = [since for slot in slots if (since := slot.eval_int("JobStart", 0))]
     until = min((end(slot) for slot in slots), default=_FOREVER) if end is not None else _FOREVER
     return Holder(user, share, jobs, min(begun, default=0), 0 if until == _FOREVER else until)

@@ -223,7 +223,7 @@ _MANAGER_LOG, _NODES_LOG = ".dagman.log", ".nodes.log"
 
 def log_of(ad: ClassAd) -> str:
     """The event log that describes a job, absolute: for a node that of its DAG; "" without one."""
-    log = ad.eval_str("DAGManNodesLog") or ad.eval_str("UserLog") or ""
+    log = ad.eval_str("DAGManNodesLog") or ad.eval_str("UserLog", "")
     return os.path.normpath(os.path.join(ad.eval_str("Iwd") or "/", log)) if log else ""
 
 
@@ -244,12 +244,12 @@ class Dags:
 
     def found(self, number: int, ad: ClassAd) -> str:
         """A cluster of the queue. If it is the condor_dagman of a DAG, the event log of its nodes, else ""."""
-        log = ad.eval_str("UserLog") or ""
+        log = ad.eval_str("UserLog", "")
         if not ad.has("OtherJobRemoveRequirements") or not log.endswith(_MANAGER_LOG):
             return ""
         path = os.path.normpath(os.path.join(ad.eval_str("Iwd") or "/", log.removesuffix(_MANAGER_LOG) + _NODES_LOG))
         self._batches[number] = ad.eval_str("JobBatchName") or f"DAG: {number}"
-        self._nodes[number] = ad.eval_int("DAG_NodesTotal", 0) or 0
+        self._nodes[number] = ad.eval_int("DAG_NodesTotal", 0)
         self.logs[path] = self._batches[number]
         return path
 

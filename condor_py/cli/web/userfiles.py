@@ -36,10 +36,10 @@ def files_of(ad: ClassAd) -> list[JobFile]:
     base = ad.eval_str("Iwd", "/") or "/"
     found = []
     for name, attribute, stream in (("output", "Out", "Out"), ("error", "Err", "Err"), ("log", "UserLog", "")):
-        path = ad.eval_str(attribute, "") or ""
+        path = ad.eval_str(attribute, "")
         if path and path != os.devnull:
             found.append(JobFile(name, os.path.join(base, path), stream))
-    words = [word.strip() for word in (ad.eval_str("TransferOutput", "") or "").split(",")]
+    words = [word.strip() for word in ad.eval_str("TransferOutput", "").split(",")]
     found += [JobFile(word, os.path.join(base, word)) for word in words if word and "://" not in word]
     return found[:_MOST_FILES]
 

@@ -210,7 +210,7 @@ def _places(args: Args, pool: Any) -> list[Place]:
     if address is not None and not _is_address(address, pool.settings.address):
         raise CondorError(f"Error: communication error\nCEDAR:6001:Failed to connect to {address}")
     if args.has("logdir"):
-        place = of_log_directory(pool, args.text("logdir") or "")
+        place = of_log_directory(pool, args.text("logdir", ""))
         if place is None:
             from condor_py.cli.suggest import hint
 
@@ -242,7 +242,7 @@ def _ads(args: Args, pool: Any, place: Place) -> list[ClassAd]:
     if args.has("startd") and not (args.has("snapshot") and args.has("long")):
         return daemon
     slots = [ad for ad in published if ad.has("JobId") or (args.has("startd") and ad.has("SlotID"))]
-    slots.sort(key=lambda ad: (ad.eval_int("SlotID") or 0, ad.eval_int("DSlotId") or 0))
+    slots.sort(key=lambda ad: (ad.eval_int("SlotID", 0), ad.eval_int("DSlotId", 0)))
     if args.has("startd"):
         return [*daemon, *slots]
     return [_job(pool, slot) for slot in slots] if args.has("jobs") else slots
@@ -258,13 +258,13 @@ def _job(pool: Any, slot: ClassAd) -> ClassAd:
         text = slot.text(name)
         if text is not None:
             job.set_text(name, text)
-    job.set_str("RemoteHost", slot.eval_str("Name") or "")
+    job.set_str("RemoteHost", slot.eval_str("Name", ""))
     return job
 
 
 def _show(args: Args, pool: Any, place: Place, wanted: Any) -> None:
     ads = [ad for ad in _ads(args, pool, place) if wanted is None or is_true(ad.raw(wanted))]
-    limit = args.text("limit") or ""
+    limit = args.text("limit", "")
     if limit.isdecimal():
         ads = ads[: as_integer(limit)]
     whole = args.has("snapshot") and args.has("long") and not args.has("jobs")
@@ -356,7 +356,7 @@ def _mask(args: Args, place: Place) -> tuple[Mask, bool]:
     if args.has("print-format"):
         from condor_py.cli.output.printformat import read_print_format
 
-        path = args.text("print-format") or ""
+        path = args.text("print-format", "")
         mask, custom = read_print_format(path, _RENDERERS, width_is_format=False).mask, True
     if not custom:
         mask = Mask(_table(args))
@@ -400,7 +400,7 @@ def _plain(value: Any, ad: ClassAd) -> str | None:
 
 def _slot_id(value: Any, ad: ClassAd) -> str:
     """``1`` or, for a dynamic slot, ``1_2``."""
-    number = ad.eval_int("SlotID") or 0
+    number = ad.eval_int("SlotID", 0)
     dynamic = ad.eval_int("DSlotId")
     return f"{number}_{dynamic}" if dynamic else str(number)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from condor_py.core.jobs.autorequests import numbers_of
@@ -29,6 +30,8 @@ BASE_ATTRIBUTES = (
     "OCUWilling",
 )
 Signature = tuple[str | None, ...]
+#: Clusters of which the work done is remembered.
+_CLUSTERS = 1000
 
 
 class _Shared(NamedTuple):
@@ -118,7 +121,9 @@ class Autoclusters:
     def _of_cluster(self, parent: ClassAd) -> _Shared:
         known = self._by_parent.get(id(parent))
         if known is None or known.ad is not parent:
-            names = frozenset(name.lower() for name in self._names(parent))
+            if len(self._by_parent) >= _CLUSTERS:
+                self._by_parent.clear()
+            names = _lower(self._names(parent))
             known = self._by_parent[id(parent)] = _Shared(parent, names, self._number(parent), _has_dollars(parent))
         return known
 
@@ -156,6 +161,11 @@ class Autoclusters:
             extra = self._references[key] = tuple(dict.fromkeys(_own_references(ad)))
         numbers = numbers_of(ad)
         return (*self._base, *extra, *numbers) if extra or numbers else self._base
+
+
+@lru_cache(maxsize=256)
+def _lower(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset([name.lower() for name in names])
 
 
 def _has_dollars(ad: ClassAd) -> bool:

@@ -147,6 +147,8 @@ class IdleIndex:
             if not groups:
                 del self._groups[entry.submitter]
                 del self._cpus[entry.submitter]
+        if not self._jobs:
+            self._jobs.clear()  # an empty table keeps its size until then
 
     def _discard_between(self, line: list[JobId], first: OrderKey, last: OrderKey, jobs: list[JobId]) -> None:
         """Removes jobs of a list, all of which stand from ``first`` to ``last``."""

@@ -103,7 +103,7 @@ def _look(core: ScheddState, entries: Iterable[Entry]) -> None:
     policing.watch(core, before)
 
 
-def _review(core: ScheddState, touched: Iterable[JobId]) -> None:
+def _review(core: ScheddState, touched: Collection[JobId]) -> None:
     """Every job has its turn; new ones of a cluster together, where the first of them comes, and so the others."""
     known = core.known
 
@@ -118,6 +118,8 @@ def _review(core: ScheddState, touched: Iterable[JobId]) -> None:
             new = [job for job in there if job not in known]
             followed = newjobs.take_in(core, newjobs.in_groups(core, cluster, new), take)
             core.counters.add(core.now, JobsSubmitted=followed)
+        if len(touched) >= _FEW:
+            core.jobs.rest(cluster, [job[1] for job in there])
 
 
 def _there(core: ScheddState, jobs: Sequence[JobId], take: Callable[[JobId], object]) -> Sequence[JobId]:

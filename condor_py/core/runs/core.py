@@ -86,6 +86,12 @@ class Course:
         self._facts = event.facts
         self._when_due(now)
 
+    def _underway(self, event: on.Underway, now: float) -> None:
+        """The steps up to the start of the program were taken without us."""
+        for phase in (Phase.DEFERRED, Phase.PREPARING, Phase.RUNNING):
+            self._enter(phase)
+        self._facts = event.facts
+
     def _when_due(self, now: float) -> None:
         """The time is that of the clock, which may have been set, or gone on while the machine slept."""
         try:
@@ -301,6 +307,7 @@ class Course:
 
 _HANDLERS: dict[type, Callable[[Course, Any, float], None]] = {
     on.Begin: Course._begin,
+    on.Underway: Course._underway,
     on.BeginStaging: Course._stage,
     on.StagingEnded: Course._staging_ended,
     on.Tick: Course._tick,

@@ -18,6 +18,13 @@ class Begin:
 
 
 @dataclass(slots=True)
+class Underway:
+    """The program of a job that the core has not heard of runs."""
+
+    facts: RunFacts
+
+
+@dataclass(slots=True)
 class BeginStaging:
     """The slot becomes a data slot."""
 
@@ -72,6 +79,7 @@ class SessionsEnded:
 
 Event = (
     Begin
+    | Underway
     | BeginStaging
     | StagingEnded
     | Tick

@@ -108,14 +108,17 @@ class DaemonLog:
         """Write several messages in one piece, as ``write`` does each."""
         if category != _ALWAYS and category not in self.settings.categories:
             return
-        clean = texts if "".join(texts).isprintable() else [escaped_lines(text) for text in texts]
+        is_plain = "".join(texts).isprintable()
+        clean = texts if is_plain else [escaped_lines(text) for text in texts]
         if self.settings.syslog:
             self._to_syslog(clean)
             return
         stamp = self._now()
         prefix = f"{self._prefix}({category}) " if self.settings.tells_category else self._prefix
         stamped = f"{stamp} {prefix}"
-        if block:
+        if is_plain:
+            lines = stamped + f"\n{stamped}".join(clean) + "\n"
+        elif block:
             lines = "".join(_block(text, stamped, stamp) for text in clean)
         else:
             more = f"\n{stamped}{_INDENT}"

@@ -6,6 +6,8 @@ import ctypes
 import gc
 
 from condor_py.daemons.common.loop import monotonic
+from condor_py.lang.classad import record
+from condor_py.model.ids import forget_texts
 
 #: Seconds that a collection may take before what it has looked through is left alone.
 _LONG = 0.01
@@ -32,7 +34,11 @@ def leave_old_objects_alone() -> None:
 
 
 def give_memory_back() -> None:
-    """Return to the system what the C library keeps of freed memory; other libraries than glibc keep little."""
+    """Return freed memory to the system. Python and the C library keep it in large blocks while anything lives in one
+    of them: so what is only remembered to save time, and lies anywhere, is forgotten. Other libraries than glibc keep
+    little themselves."""
+    record.forget()
+    forget_texts()
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:

@@ -23,7 +23,7 @@ from condor_py.daemons.schedd.departures import Departures
 from condor_py.daemons.schedd.factories import Factories
 from condor_py.daemons.schedd.locate import Locations
 from condor_py.daemons.schedd.shared import Shared
-from condor_py.daemons.schedd.upkeep import Judging, LogRewrites
+from condor_py.daemons.schedd.upkeep import Judging, Leftovers, LogRewrites
 from condor_py.model.errors import StoreError
 from condor_py.model.record import NEW_AD, Change, Entry, NewJobs, anew
 from condor_py.store.adlog import collector_paused, is_writable
@@ -55,9 +55,7 @@ def split(records: Sequence[Entry]) -> tuple[Sequence[Entry], Sequence[Sequence[
     pieces: list[Sequence[Entry]] = []
     for entry in records:
         if isinstance(entry, NewJobs):
-            for cluster, procs in entry.jobs:
-                parts = [procs[first : first + _JOBS] for first in range(0, len(procs), _JOBS)]
-                pieces += [[NewJobs(((cluster, part),))] for part in parts]
+            pieces += [[NewJobs(part)] for part in _parts(entry.jobs)]
     if len(pieces) <= 1 and len(records) <= SOME_RECORDS:
         return records, ()
     made = [entry for entry in records if type(entry) is Change and entry.op == NEW_AD]
@@ -66,6 +64,23 @@ def split(records: Sequence[Entry]) -> tuple[Sequence[Entry], Sequence[Sequence[
     pieces += [jobs[first : first + _JOBS] for first in range(0, len(jobs), _JOBS)]
     others = [entry for entry in records if type(entry) is not NewJobs]
     return [entry for entry in others if type(entry) is not Change or entry.key not in new], pieces
+
+
+def _parts(clusters: Sequence[tuple[int, tuple[int, ...]]]) -> Iterator[tuple[tuple[int, tuple[int, ...]], ...]]:
+    """Divide new jobs, by cluster, into parts of a piece each. A piece may have the jobs of many small clusters."""
+    part: list[tuple[int, tuple[int, ...]]] = []
+    left = _JOBS
+    for cluster, procs in clusters:
+        first = 0
+        while first < len(procs):
+            some = procs[first : first + left]
+            part.append((cluster, some))
+            first, left = first + len(some), left - len(some)
+            if not left:
+                yield tuple(part)
+                part, left = [], _JOBS
+    if part:
+        yield tuple(part)
 
 
 def keys_of(piece: Sequence[Entry]) -> Iterator[str]:
@@ -78,6 +93,8 @@ def keys_of(piece: Sequence[Entry]) -> Iterator[str]:
 
 
 _RETRY_COMMIT = 1.0
+#: Jobs that came a few at a time and whose ads may still be as they were read; the older half is put away then.
+_YOUNG = 2_000
 _MANY_RECORDS = 20_000
 
 
@@ -90,6 +107,7 @@ class BatchParts(NamedTuple):
     judging: Judging
     locations: Locations
     rewrites: LogRewrites
+    leftovers: Leftovers
 
 
 class Batches:
@@ -112,6 +130,7 @@ class Batches:
         self._intakes: list[Intake] = []
         self._grows = False
         self._seen: set[str] = set()
+        self._young: list[str] = []
 
     def answer_late(self, answer: Callable[[], None]) -> None:
         """Called when what is in the queue now has been taken in and its events are in the event logs; removed jobs
@@ -171,6 +190,7 @@ class Batches:
         self._rest(seen)
         parts.locations.settle()
         parts.rewrites.follow_departures()
+        parts.leftovers.follow_departures()
         if not self._grows and parts.factories.due():
             self._grows = True
             self._inbox.later(self._grow)
@@ -192,7 +212,10 @@ class Batches:
         moment = int(now())
         core, parts, turn = self._core, self._parts, self._guard.turn
         others, new = split(caught_up)
-        seen |= _keys_of_many(others)
+        if len(others) > SOME_RECORDS:
+            seen.update([entry.key for entry in others if type(entry) is Change])
+        else:
+            self._young += _new_jobs(others)
         turn("what tools wrote", core.handle, QueueChanged(others), moment)
         if new:
             self._take_in(Intake(iter(new), []))
@@ -208,7 +231,11 @@ class Batches:
         self._held = (anew(self._held[0]) + records, self._held[1] + effects)
 
     def _rest(self, keys: set[str]) -> None:
-        """Jobs that came together are not looked at one by one again until it is their turn."""
+        """Jobs that came together are not looked at one by one again until it is their turn, and those that came one
+        after the other are not when as many others have come since."""
+        if len(self._young) > _YOUNG:
+            old, self._young = self._young[: _YOUNG // 2], self._young[_YOUNG // 2 :]
+            keys = keys.union(old)
         procs: dict[int, list[int]] = {}
         for job in filter(None, map(proc_of, keys)):
             procs.setdefault(job.cluster, []).append(job.proc)
@@ -282,9 +309,11 @@ class Batches:
         self._parts.clients.settled()
 
 
-def _keys_of_many(records: Sequence[Entry]) -> set[str]:
-    """The keys of many records; nothing of few, whose jobs may well be the next to run."""
-    return {entry.key for entry in records if type(entry) is Change} if len(records) > SOME_RECORDS else set()
+def _new_jobs(records: Sequence[Entry]) -> Iterator[str]:
+    """The keys of the jobs that a few records made, which may well be the next to run."""
+    for entry in records:
+        if isinstance(entry, NewJobs) or (type(entry) is Change and entry.op == NEW_AD and entry.key[0] != "0"):
+            yield from keys_of((entry,))
 
 
 def _many_new(records: Sequence[Entry]) -> bool:

@@ -65,9 +65,9 @@ from condor_py.daemons.schedd.notices import Notices
 from condor_py.daemons.schedd.peer import PeerLink
 from condor_py.daemons.schedd.records import JobRecords, recorded_jobs
 from condor_py.daemons.schedd.shared import Inbox, Shared, SubmitRules
-from condor_py.daemons.schedd.upkeep import CredentialMarks, Judging, LogRewrites
+from condor_py.daemons.schedd.upkeep import CredentialMarks, Judging, Leftovers, LogRewrites
 from condor_py.lang import events
-from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad import ClassAd, record
 from condor_py.lang.config import Config
 from condor_py.lang.config.build import build
 from condor_py.lang.config.builders import daemon as daemon_knobs
@@ -193,6 +193,8 @@ _SHOWN_REASON = 400
 #: Seconds between looks at what waits for its event log.
 _RETRY_LOGS = 1.0
 _LEAVE_POLL = 0.02
+#: Attributes that ads share. What many jobs have of their own would lie between what stays when they have left.
+_KNOWN = 4096
 #: How long a fast shutdown waits for the reports of the jobs that the startd kills, in seconds.
 _FAST_PATIENCE = 2.0
 
@@ -218,6 +220,7 @@ class ScheddDaemon(Service):
 
     def __init__(self, local_name: str = "") -> None:
         super().__init__(local_name)
+        record.know(_KNOWN)
         with collector_paused(True):  # nearly all that is made here stays
             self._begin()
             gc.freeze()
@@ -298,7 +301,10 @@ class ScheddDaemon(Service):
         self.judging = Judging(self._shared)
         self.rewrites = LogRewrites(self._shared)
         self._marks = CredentialMarks(self._shared, lambda: build(CredentialSettings, self.config))
-        parts = BatchParts(self.clients, self.departures, self.factories, self.judging, self.locations, self.rewrites)
+        parts = BatchParts(
+            self.clients, self.departures, self.factories, self.judging, self.locations, self.rewrites,
+            Leftovers(self._shared),
+        )  # fmt: skip
         self.batches = Batches(self._shared, self.guard, parts, self.carry_out)
 
     def _begin_timers(self) -> None:

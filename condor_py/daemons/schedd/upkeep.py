@@ -25,6 +25,8 @@ _COMPACT_PAUSE = 0.004
 #: Bytes that the log may have, without jobs and for each job, before it is rewritten out of turn.
 _SPARE = 1 << 20
 _FOR_A_JOB = 1 << 12
+#: Memory of so many jobs that have left goes back to the system, and when so few of many are left.
+_MANY_LEFT, _FEW_LEFT = 1000, 100
 #: Seconds of one look for the owners of jobs, and between two.
 _OWNERS_SLICE = 0.01
 _OWNERS_PAUSE = 0.03
@@ -68,6 +70,25 @@ class Judging:
     def _go_on(self, step: Callable[[int], None], begun: float) -> None:
         pause = (monotonic() - begun) * _JUDGE_PAUSE
         self._loop.after(pause, lambda: self._inbox.collect(step))
+
+
+class Leftovers:
+    """Memory that many jobs have needed. It goes back to the system whenever half of them have left, and when nearly
+    all have."""
+
+    def __init__(self, shared: Shared) -> None:
+        self._core = shared.core
+        self._most = 0  # jobs since it was given back last
+        self._last = False  # the last of many have yet to leave
+
+    def follow_departures(self) -> None:
+        """Look whether so many have left."""
+        jobs = len(self._core.known)
+        if jobs > self._most:
+            self._most = jobs
+        elif 2 * jobs < self._most and (self._most - jobs >= _MANY_LEFT or (self._last and jobs < _FEW_LEFT)):
+            self._most, self._last = jobs, jobs >= _FEW_LEFT
+            give_memory_back()
 
 
 class LogRewrites:

@@ -79,6 +79,11 @@ class Delayed:
         """The expression of a change, or of the starter's copy of the job ad."""
         return self._ad.text(name)
 
+    @property
+    def waits(self) -> bool:
+        """Whether there are changes for the next update."""
+        return bool(self._waiting)
+
     def take(self) -> dict[str, str]:
         """Return and clear the attributes that wait for the next update."""
         waiting, self._waiting = self._waiting, {}
@@ -116,6 +121,7 @@ class ChirpServer:
         self._helpers = helpers
         self._log = log
         self._listener: socket.socket | None = None
+        self._address = "", 0
         self._cookie = b""
         #: The account that may read the file for the job, and its state as we left it; None without a file.
         self._reader: Account | None = None
@@ -123,10 +129,11 @@ class ChirpServer:
         self._strangers: dict[socket.socket, tuple[bytearray, Timer]] = {}
         self._waiting: dict[socket.socket, tuple[bytes, Timer]] = {}
         self._sessions: dict[Errand, socket.socket] = {}
-        self._wanted: Wanted | None = None
+        self._wanted: Callable[[], Wanted] | None = None
         self._owner: Account | None = None
         self._ad = ClassAd()
-        self.delayed = Delayed(settings, self._ad)
+        #: Made for the first connection of the job: most have none.
+        self._delayed: Delayed | None = None
         self._drained: Callable[[], None] | None = None
 
     # -- a run ---------------------------------------------------------------------------------------------------------
@@ -139,11 +146,11 @@ class ChirpServer:
         ``host`` is the address of this machine at which the job reaches it."""
         self.close()
         self._ad = ad
-        self.delayed = Delayed(self._settings, ad)
+        self._delayed = None
         granted = grants_of(self._settings, ad)
         if not granted.any or not schedd:
             return {}
-        self._wanted = Wanted(JobId.parse(run.job.job_id), run.job.iwd, schedd, granted, limits)
+        self._wanted = lambda: Wanted(JobId.parse(run.job.job_id), run.job.iwd, schedd, granted, limits)
         self._owner = run.submitter
         self._cookie = os.urandom(20).hex().encode()
         try:
@@ -156,16 +163,17 @@ class ChirpServer:
     def _listen(self, reader: Account | None, address: str) -> str:
         """Write the address for the job and return the path of that file. No other account can write into its
         directory. OSError."""
-        if self._listener is not None and self._listener.getsockname()[0] != address:
+        if self._listener is not None and self._address[0] != address:
             self._loop.forget(self._listener.fileno())
             self._listener.close()
             self._listener = None
         if self._listener is None:
             self._listener = self._begin(address)
-        host, port = self._listener.getsockname()
+            self._address = self._listener.getsockname()
+        host, port = self._address
         path = f"{self._directory}/.chirp.config"
         text = f"{host} {port} ".encode() + self._cookie + b"\n"
-        if reader != self._reader or not self._rewrite(path, text):
+        if (reader is not self._reader and reader != self._reader) or not self._rewrite(path, text):
             remove_tree(path)
             self._told = None
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o700)
@@ -207,6 +215,15 @@ class ChirpServer:
             raise
         self._loop.read(listener.fileno(), self._accept)
         return listener
+
+    @property
+    def in_use(self) -> bool:
+        """Whether the job has a connection, or changes of its ad wait."""
+        return bool(self._sessions) or (self._delayed is not None and self._delayed.waits)
+
+    def take_delayed(self) -> dict[str, str]:
+        """Return and clear the attributes that wait for the next update."""
+        return {} if self._delayed is None else self._delayed.take()
 
     def drain(self, then: Callable[[], None]) -> None:
         """Calls back when what the job has sent is done, a moment from now at the latest: a program may end before its
@@ -309,6 +326,7 @@ class ChirpServer:
     def _begin_session(self, sock: socket.socket, rest: bytes) -> None:
         wanted, owner = self._wanted, self._owner
         assert wanted is not None
+        wants = wanted()
         ours, theirs = socket.socketpair()
         _say(sock, 0)
 
@@ -320,7 +338,7 @@ class ChirpServer:
             sock.setblocking(True)
             if owner is not None and os.geteuid() == 0:
                 become(owner)
-            Session(sock, rest, theirs, wanted).serve()
+            Session(sock, rest, theirs, wants).serve()
 
         def ended(result: object, why: str) -> None:
             if why:
@@ -372,14 +390,19 @@ class ChirpServer:
             del buffer[: end + 1]
             _send_all(line, json.dumps(self._reply(*question)).encode() + b"\n")
 
+    def _changes(self) -> Delayed:
+        if self._delayed is None:
+            self._delayed = Delayed(self._settings, self._ad)
+        return self._delayed
+
     def _reply(self, kind: str, name: str, expression: str = "") -> str | int | None:
         match kind:
             case "get":
                 return self._ad.text(name)
             case "get_delayed":
-                return self.delayed.get(name)
+                return self._changes().get(name)
             case "delay":
-                return self.delayed.set(name, expression)
+                return self._changes().set(name, expression)
             case "set":
                 self._ad.set_text(name, expression)
         return None

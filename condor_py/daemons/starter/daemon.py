@@ -120,6 +120,7 @@ class StarterDaemon:
 
     def happened(self, event: on.Event) -> None:
         """Hand an event to the core and carry out its effects; events that come meanwhile follow."""
+        self.work.hand_over()
         self._to_do.extend(self.course.handle(event, now()))
         if self._busy:
             return
@@ -162,7 +163,9 @@ class StarterDaemon:
     def _message(self, link: Link, message: Message, body: bytes) -> None:
         match message:
             case say.StartJob():
-                self.happened(self.work.take(message, body))
+                self.work.hand_over()
+                if (event := self.work.take(message, body)) is not None:
+                    self.happened(event)
             case say.SoftKill() | say.HardKill() | say.SuspendJob() | say.ContinueJob() | say.StopStarter():
                 self.happened(message)
             case say.Restart(may_go_on):

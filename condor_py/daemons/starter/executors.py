@@ -24,9 +24,10 @@ def executor_of(setup: StarterSetup, family: JobFamily, job_ad: ClassAd, log: Ca
     of the default container, where it is put into that."""
     settings = setup.settings
     interval = settings.cgroup_polling_interval if family.grouped else settings.pid_snapshot_interval
-    if job_ad.eval_int("JobUniverse", Universe.VANILLA) == Universe.VANILLA:
+    universe = job_ad.eval_int("JobUniverse", Universe.VANILLA)
+    if universe == Universe.VANILLA:
         _put_into_default(settings.default_container, setup.slot_ad, job_ad, log)
-    if job_ad.eval_int("JobUniverse", Universe.VANILLA) == Universe.VM:
+    if universe == Universe.VM:
         from condor_py.machine.run.vm.executor import VmExecutor
 
         return VmExecutor(settings.virtual, family, job_ad, log, interval)
@@ -40,7 +41,7 @@ def executor_of(setup: StarterSetup, family: JobFamily, job_ad: ClassAd, log: Ca
 
         return SingularityExecutor(settings.singularity, family, setup.slot_ad, job_ad, log, interval)
     cover = partial(cover_of, settings, job_ad, log)
-    if job_ad.eval_int("JobUniverse", Universe.VANILLA) == Universe.JAVA:
+    if universe == Universe.JAVA:
         from condor_py.machine.run.java import JavaExecutor
 
         return JavaExecutor(settings.java, family, job_ad, cover, log, interval)
@@ -48,7 +49,7 @@ def executor_of(setup: StarterSetup, family: JobFamily, job_ad: ClassAd, log: Ca
 
 
 def _wants(ad: ClassAd, *names: str) -> bool:
-    return any(ad.text(name) is not None and ad.eval_bool(name, False) is True for name in names)
+    return True in [ad.eval_bool(name, False) for name in names]
 
 
 def _has_docker(slot_ad: ClassAd) -> bool:
@@ -60,8 +61,9 @@ def wants_docker(slot_ad: ClassAd, job_ad: ClassAd) -> bool:
     where docker works (or nothing else does)."""
     if _wants(job_ad, "WantDocker"):
         return True
-    works = _has_docker(slot_ad) or slot_ad.eval_bool("HasSingularity", False) is not True
-    return works and _wants(job_ad, "WantDockerImage")
+    if not _wants(job_ad, "WantDockerImage"):
+        return False
+    return _has_docker(slot_ad) or slot_ad.eval_bool("HasSingularity", False) is not True
 
 
 #: Where a job reaches its starter that sees the network of the machine.
@@ -89,7 +91,7 @@ def wants_singularity(unasked: str, slot_ad: ClassAd, job_ad: ClassAd) -> bool:
     so."""
     if _wants(job_ad, "WantSIF", "WantSandboxImage", "WantDockerImage"):
         return True
-    if job_ad.eval_int("JobUniverse", Universe.VANILLA) != Universe.VANILLA or unasked in ("", "false"):
+    if unasked in ("", "false") or job_ad.eval_int("JobUniverse", Universe.VANILLA) != Universe.VANILLA:
         return False
     return is_valid(unasked) and is_true(slot_ad.raw(parse(unasked), job_ad))
 

@@ -68,6 +68,8 @@ class JobCredentials:
     def _find(self, owner: str, ad: ClassAd) -> None:
         """Note what the ad asks for. ValueError for what cannot be there."""
         self._copies = sources(self._settings, owner, ad)
+        if not self._copies:
+            return
         if any(name.endswith(_TOKEN) for name in self._copies):
             self.variables["_CONDOR_CREDS"] = self._directory
         if f"{owner}{_TICKET}" in self._copies:

@@ -16,6 +16,7 @@ from dataclasses import replace
 
 from condor_py.daemons.starter.starterfacts import gpu_uuids
 from condor_py.lang.classad import ClassAd, finite, parse, whole
+from condor_py.lang.classad.references import external_references
 from condor_py.machine.probes import jobgroup, process
 from condor_py.machine.probes.containergroup import ContainerGroup
 from condor_py.machine.probes.devicefilter import Device
@@ -81,6 +82,9 @@ class JobFamily:
         self._limits: Limits | None = None
         #: The universe of the job that they are for; None where more than that decides about them.
         self._limited: int | None = None
+        self._looks_at_job = _looks_at_job(settings, slot_ad)
+        #: The surroundings of all jobs; None as long as they are unknown, and where jobs decide about them.
+        self._within_all: Within | None = None
         self._over = False
         self._peak_kb = 0
         self._gid = tracking_gid
@@ -165,7 +169,7 @@ class JobFamily:
         self._over, self._peak_kb = False, 0
         if self._group is None:
             return
-        kind = None if _looks_at_job(self._settings) else job_ad.eval_int("JobUniverse", 0)
+        kind = None if self._looks_at_job else job_ad.eval_int("JobUniverse", 0)
         if kind is None or kind != self._limited:
             self._limit(job_ad)
             self._limited = kind
@@ -182,9 +186,15 @@ class JobFamily:
 
     def within(self, job_ad: ClassAd) -> Within:
         """Return the surroundings of this job's program: its group from the beginning, its priority and its limits."""
-        niceness = max(0, min(19, _whole(job_ad, self._settings.job_renice_increment) or 0))
+        if self._within_all is not None:
+            return self._within_all
+        increment = self._settings.job_renice_increment
+        niceness = max(0, min(19, _whole(job_ad, increment) or 0))
         address_space = max(0, self._settings.rlimit_as_mb * _MB)
-        return Within(door=self._door, niceness=niceness, address_space=address_space)
+        within = Within(door=self._door, niceness=niceness, address_space=address_space)
+        if increment.isdecimal():
+            self._within_all = within
+        return within
 
     def join(self) -> None:
         """Takes the calling process, a fresh child of the starter, into the group. OSError."""
@@ -265,10 +275,12 @@ def _others_gpus(slot_ad: ClassAd) -> tuple[Device, ...]:
     return others(known.values())
 
 
-def _looks_at_job(settings: StarterSettings) -> bool:
-    """Whether an expression that may look at a job decides about its limits."""
-    custom = settings.cgroup_memory_limit_policy == "custom"
-    return custom or bool(settings.cgroup_low_memory_limit or settings.cgroup_pids_limit_expr)
+def _looks_at_job(settings: StarterSettings, slot_ad: ClassAd) -> bool:
+    """Whether an expression that may look at a job, or at the time, decides about its limits."""
+    if settings.cgroup_memory_limit_policy == "custom":
+        return True
+    deciding = (settings.cgroup_low_memory_limit, settings.cgroup_pids_limit_expr)
+    return any("(" in text or external_references(text, slot_ad) for text in deciding if text)
 
 
 def _limits(settings: StarterSettings, slot_ad: ClassAd, job_ad: ClassAd) -> Limits:

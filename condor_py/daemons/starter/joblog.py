@@ -64,21 +64,30 @@ class JobLog:
 
 def job_log(ad: ClassAd, log: DaemonLog) -> JobLog | None:
     """The copy that a job wants; None when it wants none."""
+    if ad.text("JobStarterDebug") is None:
+        return None
     wanted = ad.evaluate("JobStarterDebug")
     if isinstance(wanted, str):
         return None if wanted.strip().lower() in ("", "false") else JobLog(log)
     return JobLog(log) if wanted is True else None
 
 
-class StarterUserLog:
-    """The log of one job; nothing where the job names none. ``directory`` is where its program runs; a job that was
-    moved there (``moved``) has its log there, too."""
+def starter_user_log(
+    ad: ClassAd, directory: str, moved: bool, complain: Callable[[str], None]
+) -> StarterUserLog | None:
+    """The log that a job names; None for most. ``directory`` is where its program runs; a job that was moved there
+    (``moved``) has its log there, too."""
+    name = ad.eval_str("StarterUserLog", None) or ""
+    if moved:
+        name = os.path.basename(name)
+    return StarterUserLog(ad, os.path.join(directory, name), complain) if name else None
 
-    def __init__(self, ad: ClassAd, directory: str, moved: bool, complain: Callable[[str], None]) -> None:
-        name = ad.eval_str("StarterUserLog", None) or ""
-        if moved:
-            name = os.path.basename(name)
-        self._path = os.path.join(directory, name) if name else ""
+
+class StarterUserLog:
+    """The log of one job, at ``path``."""
+
+    def __init__(self, ad: ClassAd, path: str, complain: Callable[[str], None]) -> None:
+        self._path = path
         self._form = Form.XML if ad.eval_bool("StarterUserLogUseXML", False) is True else Form.TEXT
         self._job = ad.eval_int("ClusterId", None) or 1, ad.eval_int("ProcId", None) or 0
         self._complain = complain
@@ -90,7 +99,7 @@ class StarterUserLog:
 
     def ended(self, owner: Account | None, report: ExitReport) -> None:
         """005, or 004 when it was stopped from outside. A program that never ran has no end."""
-        if not self._path or not report.pid:
+        if not report.pid:
             return
         cluster, proc = self._job
         used = CpuUsage(report.usage.user_cpu, report.usage.sys_cpu)
@@ -105,8 +114,6 @@ class StarterUserLog:
         self._write(owner, event)
 
     def _write(self, owner: Account | None, event: kinds.JobEvent) -> None:
-        if not self._path:
-            return
         try:
             with as_user(owner):
                 append(self._path, [format_event(event, self._form)])

@@ -5,29 +5,30 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
 from condor_py.core.runs import events as on
 from condor_py.core.runs.effects import Do, Effect, Refuse, Report, Signal, Step, Stopped
-from condor_py.core.runs.facts import facts_of
+from condor_py.core.runs.facts import AT_ONCE, deferral_of, facts_of
 from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.guard import FaultGuard
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.logfile import DaemonLog
-from condor_py.daemons.common.loop import Loop, now, unset_timer
+from condor_py.daemons.common.loop import Loop, now
 from condor_py.daemons.starter.chirp import ChirpServer
 from condor_py.daemons.starter.datastarter import DataStarter, log_name
 from condor_py.daemons.starter.executors import chirp_address, executor_of
 from condor_py.daemons.starter.jobcredentials import JobCredentials
 from condor_py.daemons.starter.jobfamily import JobFamily
-from condor_py.daemons.starter.joblog import JobLog, StarterUserLog, job_log
+from condor_py.daemons.starter.joblog import JobLog, StarterUserLog, job_log, starter_user_log
 from condor_py.daemons.starter.jobscripts import JobScripts, scripts_wanted
+from condor_py.daemons.starter.looks import Looks
 from condor_py.daemons.starter.sessions import Sessions
 from condor_py.daemons.starter.starterfacts import door_of, log_of_job, place_for, place_of, refuses_plugins, starting
 from condor_py.daemons.starter.starterhooks import JobHooks, Prepared, hooks_for, last_usage
 from condor_py.daemons.starter.startersetup import StarterSetup
+from condor_py.daemons.starter.teller import Teller
 from condor_py.daemons.starter.tools import ToolDaemons
 from condor_py.daemons.starter.usagerecorder import UsageRecorder
 from condor_py.lang.classad import ClassAd, is_true, parse, sent
@@ -35,16 +36,14 @@ from condor_py.machine.probes import process
 from condor_py.machine.run.builtin_urls import load_movers
 from condor_py.machine.run.identity import Account, UnknownAccount, account
 from condor_py.machine.run.job import Job, read_job
-from condor_py.machine.run.jobad import job_ad_text
-from condor_py.machine.run.places import STDERR_NAME, STDOUT_NAME
+from condor_py.machine.run.jobad import job_ad_text, provisioned
+from condor_py.machine.run.processes import ProcessExecutor
 from condor_py.machine.run.run import Run, Stage
 from condor_py.machine.run.sandbox import Sandbox, remove_scratch
 from condor_py.model.copies import changed
-from condor_py.model.ids import JobId
 from condor_py.model.messages import runs as say
 from condor_py.model.messages.runs import StartJob
 from condor_py.model.report import ExitReport
-from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.states import HoldCode, Universe
 
 # The account that a job runs as when that is not its owner, and the processes left by an account that only jobs use.
@@ -56,7 +55,7 @@ def runner_of(setup: StarterSetup, ad: ClassAd, complain: Callable[[str], None])
     accounts = setup.settings.accounts
     if os.geteuid() != 0:
         return None
-    allowed = is_true(setup.slot_ad.raw(parse(accounts.allow_owner), ad))
+    allowed = accounts.allow_owner == "true" or is_true(setup.slot_ad.raw(parse(accounts.allow_owner), ad))
     if allowed and ad.eval_bool("RunAsOwner", True) is not False:
         return None
     is_machine = ad.eval_int("JobUniverse", Universe.VANILLA) == Universe.VM
@@ -98,7 +97,8 @@ class JobWork:
         self.setup, self.loop, self.log, self.link = setup, loop, log, link
         self._happened = happened
         self.tell = Teller(link, setup.claim_id)
-        self._plain = self.place = place_of(setup, sandbox, log.write)
+        self._usual_place = self.place = place_of(setup, sandbox, log.write)
+        self._provisioned = provisioned(setup.slot_ad)
         self._owed: ExitReport | None = None
         self._run: Run | None = None
         #: The transfer that waits for its turn: its run, the attribute that shows it, the function that begins it.
@@ -113,10 +113,12 @@ class JobWork:
         self._killed = False
         self._job_log: JobLog | None = None
         self._pidfd = -1
+        #: A plain job runs, of which the core does not know yet.
+        self._plainly = False
         self._job_ad = ClassAd()
         #: The socket of the schedd whose job that is; "" for a job without one.
         self._schedd = ""
-        self._user_log = StarterUserLog(self._job_ad, "/", False, log.write)
+        self._user_log: StarterUserLog | None = None
         self._child = Child(loop, f"starter on {setup.slot_name}")
         settings = setup.settings
         self._family = JobFamily(settings, setup.slot_name, setup.slot_ad, setup.tracking_gid)
@@ -140,31 +142,93 @@ class JobWork:
 
     # -- a job comes -------------------------------------------------------------------------------
 
-    def take(self, order: StartJob, body: bytes) -> on.Event:
-        """The startd's order to start a job, or to keep files for others."""
+    def take(self, order: StartJob, body: bytes) -> on.Event | None:
+        """The startd's order to start a job, or to keep files for others. None for a plain job: it runs already."""
         report = self._owed = ExitReport(order.claim, order.job, order.run)
         if (named := log_of_job(self.setup, order.job)) is not None:
             self.log.retune(named)
         ad = sent.read(body)
         self._job_log = job_log(ad, self.log)
         self._staged = tuple(order.common)
-        self.place = place_for(self.setup, self._plain, ad)
+        self.place = place_for(self.setup, self._usual_place, ad)
         job = self._read(ad)
-        job_ad = job_ad_text(ad, self.setup.slot_ad, job, self.place.sandbox.scratch)
+        job_ad = job_ad_text(ad, self._provisioned, job, self.place.sandbox.scratch)
         if order.catalogs:
             work = self.place, self.link.send, self._no_data, report, order.catalogs
             self._data = DataStarter(self.loop, *work, job, job_ad)
             return on.BeginStaging()
-        executor = executor_of(self.setup, self._family, ad, self.log.write)
-        self._run = Run(self.place, executor, job, report, job_ad, runner_of(self.setup, ad, self.log.write))
         self._schedd = order.schedd
         self._job_ad = ad
-        self._scripts, self._killed = None, False
-        if scripts_wanted(self.setup.settings.allow_scripts, self.setup.slot_ad, ad, self.log.write):
-            self._scripts = JobScripts(self.loop, self._family, self.log.write, self._run, ad, self.tell.attributes)
-        directory = self.place.sandbox.scratch if job.transfer else job.iwd
-        self._user_log = StarterUserLog(ad, directory, job.transfer, self.log.write)
+        run = self._new_run(job, job_ad)
+        if self._is_plain(run):
+            if self._start_plainly(run):
+                return None
+            self._new_run(job, job_ad)  # it cannot be started: the core finds out why
         return on.Begin(facts_of(ad))
+
+    def _new_run(self, job: Job, job_ad: str) -> Run:
+        """Return the run of the job that the startd waits for, and set what belongs to it."""
+        ad, log, owed = self._job_ad, self.log.write, self._owed
+        assert owed is not None
+        report = ExitReport(owed.claim_id, owed.job, owed.run)
+        executor = executor_of(self.setup, self._family, ad, log)
+        run = self._run = Run(self.place, executor, job, report, job_ad, runner_of(self.setup, ad, log))
+        self._scripts, self._killed = None, False
+        if scripts_wanted(self.setup.settings.allow_scripts, self.setup.slot_ad, ad, log):
+            self._scripts = JobScripts(self.loop, self._family, log, run, ad, self.tell.attributes)
+        hooks = hooks_for(self.setup.settings, ad)
+        self._hooks = JobHooks(self.loop, log, hooks, run, ad) if hooks is not None else None
+        directory = self.place.sandbox.scratch if job.transfer else job.iwd
+        self._user_log = starter_user_log(ad, directory, job.transfer, log)
+        return run
+
+    # -- plain jobs --------------------------------------------------------------------------------
+    #
+    # The steps of a plain job are done at once, one after the other, and the core is not asked what follows. It learns
+    # of the job when something happens that it has to decide about: an order, or a program that ends while a session or
+    # a Chirp connection is open. A job that cannot be started is tried again in the general way, which finds out why.
+
+    def _is_plain(self, run: Run) -> bool:
+        """Whether each step of a run is done in a moment: nothing is transferred or waited for, no hook or script takes
+        part, and nothing but the program is started."""
+        job = run.job
+        if job.transfer or job.staged or job.skip_if_dataflow or job.tool is not None:
+            return False
+        if job.remote_iwd:  # another directory than the program's has to be there, too
+            return False
+        if self._hooks is not None or self._scripts is not None or self._job_log is not None:
+            return False
+        if run.runner is not None or type(run.executor) is not ProcessExecutor or self.place is not self._usual_place:
+            return False
+        return deferral_of(self._job_ad) is AT_ONCE
+
+    def _start_plainly(self, run: Run) -> bool:
+        """Start a plain job. False when that failed, and nothing of it is left."""
+        try:
+            started = run.begin(now()) and self._credentials.bring(run, self._job_ad) and self._execute_now(run)
+        except Exception:  # the general way meets it again
+            run.give_up("")
+            started = False
+        if started:
+            self._plainly = True
+            self._started(run)
+            self._watch(run)
+        return started
+
+    def hand_over(self) -> None:
+        """Let the core decide from now on, if a plain job runs."""
+        if self._plainly:
+            self._plainly = False
+            self._happened(on.Underway(facts_of(self._job_ad)))
+
+    def _end_plainly(self, run: Run) -> None:
+        """Carry out what follows the end of a plain job."""
+        self._plainly = False
+        self._end_services()
+        clear_account(self.setup.settings.accounts.dedicated, run.owner)
+        run.conclude(now())
+        run.clear(now)
+        self._report(run, run.report)
 
     @property
     def owed(self) -> ExitReport | None:
@@ -219,12 +283,7 @@ class JobWork:
             case Do.WATCH:
                 self._watch(run)
             case Do.END_SERVICES:
-                self._looks.end()
-                self.recorder.end()
-                self._credentials.end()
-                self._sessions.dismiss()
-                self._tools.forget()
-                self._chirp.close()
+                self._end_services()
             case Do.SUSPEND:
                 self._sessions.suspend()
                 self.tell.suspended(run, run.suspend_all())
@@ -245,6 +304,14 @@ class JobWork:
                 self._not_started(run)
             case Do.GIVE_WAY:
                 run.give_way()
+
+    def _end_services(self) -> None:
+        self._looks.end()
+        self.recorder.end()
+        self._credentials.end()
+        self._sessions.dismiss()
+        self._tools.forget()
+        self._chirp.close()
 
     def _done(self, run: Run, step: Step, ok: bool = True) -> None:
         """Report that a step is done, unless its run is over."""
@@ -287,8 +354,6 @@ class JobWork:
         return done
 
     def _make_scratch(self, run: Run) -> None:
-        hooks = hooks_for(self.setup.settings, self._job_ad)
-        self._hooks = JobHooks(self.loop, self.log.write, hooks, run, self._job_ad) if hooks is not None else None
         if self._try(run, Step.MAKE_SCRATCH, lambda: run.begin(now()) and self._credentials.bring(run, self._job_ad)):
             if self._job_log is not None:
                 self._job_log.open(self.place.sandbox.scratch, run.submitter)
@@ -323,16 +388,17 @@ class JobWork:
     def _read(self, ad: ClassAd) -> Job:
         """Return what the starter needs of a job's ad, less what this machine does not let jobs do."""
         job = read_job(ad, self.setup.file_system_domain, self._staged)
-        refused = refuses_plugins(self.setup.settings.disable_user_plugins, self.setup.slot_ad, ad)
-        if job.wishes.plugins and refused is not None:
-            job = replace(job, wishes=job.wishes.without_plugins(refused))
+        if job.wishes.plugins:
+            refused = refuses_plugins(self.setup.settings.disable_user_plugins, self.setup.slot_ad, ad)
+            if refused is not None:
+                job = replace(job, wishes=job.wishes.without_plugins(refused))
         return job
 
     def _change(self, run: Run, prepared: Prepared) -> None:
         if prepared.changes and self._hooks is not None:
             self._hooks.change(prepared.changes)
             job = self._read(self._job_ad)
-            run.change(job, job_ad_text(self._job_ad, self.setup.slot_ad, job, self.place.sandbox.scratch))
+            run.change(job, job_ad_text(self._job_ad, self._provisioned, job, self.place.sandbox.scratch))
 
     def _fetch(self, run: Run) -> None:
         def fetched(work: Callable[[], bool]) -> None:
@@ -378,17 +444,24 @@ class JobWork:
 
     def _start(self, run: Run) -> None:
         self.tell.plugins(run)
+        if self._try(run, Step.EXECUTE, lambda: self._execute_now(run)):
+            self._started(run)
+            self._done(run, Step.EXECUTE)
+
+    def _execute_now(self, run: Run) -> bool:
+        """Start the program, with a Chirp server for it. False when the run is over."""
         limits = self.setup.settings.transfer.allowed_directories
         host = chirp_address(self.setup, self._job_ad, self.log.write)
         chirp = self._chirp.open(run, self._job_ad, self._schedd, limits, host)
-        variables = {**chirp, **self._credentials.variables}
-        if not self._try(run, Step.EXECUTE, lambda: run.execute(variables)):
-            return
+        return run.execute({**chirp, **self._credentials.variables})
+
+    def _started(self, run: Run) -> None:
+        """Report that the program was started."""
         run.started(now())
         self.tell.started(run, self.setup.door)
-        self._user_log.started(run.owner, self.setup.host)
+        if self._user_log is not None:
+            self._user_log.started(run.owner, self.setup.host)
         self.log.write_all(starting(run.job, run.executor.pid))
-        self._done(run, Step.EXECUTE)
 
     # -- while it runs -----------------------------------------------------------------------------
 
@@ -414,11 +487,17 @@ class JobWork:
 
     def _ended(self) -> None:
         """The program is over. Sessions keep the slot until the last one has ended, unless the job was stopped."""
+        if self._plainly and (self._in_use or self._chirp.in_use):
+            self.hand_over()
         self.loop.forget(self._pidfd)
         os.close(self._pidfd)
         self._pidfd = -1
-        if self._run is not None:
-            self._run.program_ended()
+        run = self._run
+        if run is not None:
+            run.program_ended()
+            if self._plainly:
+                self._end_plainly(run)
+                return
         self._happened(on.ProgramEnded())
 
     def _drain(self, run: Run) -> None:
@@ -464,7 +543,7 @@ class JobWork:
     # -- its end -----------------------------------------------------------------------------------
 
     def _conclude(self, run: Run) -> None:
-        self.tell.delayed(run, self._chirp.delayed.take())
+        self.tell.delayed(run, self._chirp.take_delayed())
         clear_account(self.setup.settings.accounts.dedicated, run.owner)
         self._looks.tell_news(run)
         if self._scripts is None or self._killed:
@@ -553,7 +632,8 @@ class JobWork:
         if not report.end_time:
             report = report.but(end_time=now())
         self._run = self._owed = None
-        self._user_log.ended(run.owner, report)
+        if self._user_log is not None:
+            self._user_log.ended(run.owner, report)
         self.tell.ended(report)
 
     def clock_jumped(self, seconds: float) -> None:
@@ -625,144 +705,3 @@ class Child:
             return False
         run.take(result[1])
         return result[0]
-
-
-class Looks:
-    """The looks of one starter at its job. A failed look is logged, and the next one comes. ``over_limit`` is called
-    when the job uses more memory or disk than it may."""
-
-    def __init__(
-        self,
-        loop: Loop,
-        guard: FaultGuard,
-        settings: StarterSettings,
-        tell: Teller,
-        chirp: ChirpServer,
-        recorder: UsageRecorder,
-        over_limit: Callable[[], None],
-    ) -> None:
-        self._over_limit = over_limit
-        self._loop, self._guard, self._settings = loop, guard, settings
-        self._teller, self._chirp, self._recorder = tell, chirp, recorder
-        self._hooks: JobHooks | None = None
-        self._sampler = unset_timer()
-        self._updater = unset_timer()
-
-    def begin(self, run: Run, hooks: JobHooks | None) -> None:
-        """The program was started; ``hooks`` are those of its job."""
-        self._hooks = hooks
-        self._recorder.begin()
-        self._sample_later(run, 0, max(1, run.executor.look_interval))
-        self._tell_later(run, self._settings.initial_update_interval)
-
-    def end(self) -> None:
-        """No more looks."""
-        self._sampler.cancel()
-        self._updater.cancel()
-
-    def _sample_later(self, run: Run, turn: int, interval: float) -> None:
-        """Samples the job's memory, often at first, then every CGROUP_POLLING_INTERVAL or PID_SNAPSHOT_INTERVAL."""
-        first = run.executor.first_looks
-
-        def look() -> None:
-            self._sample_later(run, turn + 1, interval)
-            self._guard.turn("a look at the job", self._sample, run)
-
-        self._sampler = self._loop.after(min(first[turn], interval) if turn < len(first) else interval, look)
-
-    def _sample(self, run: Run) -> None:
-        sample = run.sample()
-        self._teller.sample(sample)
-        self._recorder.look(run, sample)
-        self.tell_news(run)
-        if run.executor.over_limit() or run.place.sandbox.over_disk():
-            self._over_limit()
-
-    def tell_news(self, run: Run) -> None:
-        """Send the new attributes of the job to the schedd, if there are any."""
-        if news := run.news():
-            self._teller.attributes(run, news)
-
-    def _tell(self, run: Run) -> None:
-        usage = run.sample() | told_of(run)
-        settings = self._settings
-        metric = settings.memory_usage_metric_vm if run.job.is_machine else settings.memory_usage_metric
-        if metric:
-            usage["MemoryUsage"] = metric
-        self._teller.attributes(run, usage)
-        self._teller.delayed(run, self._chirp.delayed.take())
-        if self._hooks is not None:
-            self._hooks.update(usage)
-
-    def _tell_later(self, run: Run, seconds: float) -> None:
-        """Send the job's use after so many seconds, and again every STARTER_UPDATE_INTERVAL."""
-
-        def tell() -> None:
-            self._tell_later(run, self._settings.update_interval)
-            self._guard.turn("an update about the job", self._tell, run)
-
-        self._updater = self._loop.after(max(1.0, seconds), tell)
-
-
-def told_of(run: Run) -> dict[str, str]:
-    """Return when the program last wrote its output, and that a control group holds it, as attributes of the job."""
-    found = {"CgroupEnforced": "true"} if run.executor.counts_ended else {}
-    for attribute, name in (("StdoutMtime", STDOUT_NAME), ("StderrMtime", STDERR_NAME)):
-        with suppress(OSError):
-            found[attribute] = str(int(os.lstat(f"{run.place.sandbox.scratch}/{name}").st_mtime))
-    return found
-
-
-class Teller:
-    """Sends messages about the run of a job to the startd."""
-
-    def __init__(self, link: Link, claim: str) -> None:
-        self._link, self._claim = link, claim
-
-    def attributes(self, run: Run, attributes: dict[str, str]) -> None:
-        """Something about the run for the schedd, now."""
-        self._link.send(say.RunUpdate(*_which(run), attributes))
-        self._link.flush()
-
-    def sample(self, attributes: dict[str, str]) -> None:
-        """Send the job's resource usage to the startd."""
-        self._link.send(say.Sample(self._claim, attributes))
-
-    def delayed(self, run: Run, attributes: dict[str, str]) -> None:
-        """Send the changes that the job wants in its ad with the next update; nothing is sent if there are none."""
-        if attributes:
-            self._link.send(say.RunDelayed(*_which(run), attributes))
-
-    def notice(self, run: Run, text: str, *, critical: bool) -> None:
-        """Something for the user's event log."""
-        self._link.send(say.RunNotice(*_which(run), text, critical))
-
-    def plugins(self, run: Run) -> None:
-        """Send the reports of transfer plugins."""
-        for record in run.news_of_plugins(now()):
-            self.attributes(run, record)
-
-    def started(self, run: Run, door: str) -> None:
-        """The program was executed, or that failed; ``door`` is where sessions come in."""
-        report = run.report
-        transfer, scratch = report.input_transfer, run.place.sandbox.scratch
-        self._link.send(say.RunStarted(*_which(run), report.pid, report.exec_time, scratch, transfer, door))
-
-    def suspended(self, run: Run, processes: int | None) -> None:
-        """So many processes of the job are stopped; None: it continues."""
-        self._link.send(say.RunSuspended(*_which(run), processes))
-
-    def checkpointed(self) -> None:
-        """A program has its checkpoint, and waits until it is known whether it may continue."""
-        self._link.send(say.Checkpointed(self._claim))
-
-    def ended(self, report: ExitReport, *, at_once: bool = False) -> None:
-        """The run is over."""
-        self._link.send(say.RunEnded(report))
-        if at_once:
-            self._link.flush()
-
-
-def _which(run: Run) -> tuple[str, JobId, int]:
-    report = run.report
-    return report.claim_id, JobId.parse(report.job), report.run

@@ -99,6 +99,8 @@ def place_for(setup: StarterSetup, plain: Place, job_ad: ClassAd) -> Place:
 
 def log_of_job(setup: StarterSetup, job: str) -> LogSettings | None:
     """The log of a job (``cluster.proc``) by STARTER_LOG_NAME_APPEND = Cluster or JobId; None for that of the slot."""
+    if setup.settings.log_name_append not in ("cluster", "jobid"):
+        return None
     name = {"cluster": job.partition(".")[0], "jobid": job}.get(setup.settings.log_name_append)
     return None if name is None else changed(setup.log, path=f"{setup.log.path}.{name}")
 

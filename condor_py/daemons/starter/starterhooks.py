@@ -58,6 +58,8 @@ class Prepared:
 def hooks_for(settings: StarterSettings, job: ClassAd) -> StarterHooks | None:
     """The hooks of a job: STARTER_JOB_HOOK_KEYWORD, else the job's HookKeyword if the configuration knows it, else
     STARTER_DEFAULT_JOB_HOOK_KEYWORD."""
+    if not settings.hooks:
+        return None
     return chosen(settings.hooks, settings.job_hook_keyword, settings.default_job_hook_keyword, job)
 
 

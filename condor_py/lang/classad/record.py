@@ -168,6 +168,12 @@ def know(pairs: int) -> None:
     _generation = pairs
 
 
+def forget() -> None:
+    """Forget the pairs that ``bind`` shares: ads that are made from now on share others."""
+    _young.clear()
+    _aged.clear()
+
+
 def bind(name: str, text: str) -> Binding:
     """The shared binding of ``name`` to old-format ``text``. Pairs not asked for in a long time are forgotten."""
     global _young, _aged
@@ -186,6 +192,7 @@ def bind(name: str, text: str) -> Binding:
 if native is not None and not TYPE_CHECKING:
     bind = native.bind
     know = native.know
+    forget = native.forget
 
 
 #: Names and their lower-case form.

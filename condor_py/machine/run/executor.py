@@ -18,7 +18,7 @@ from condor_py.machine.run.session import SessionPlace, SessionRequest
 from condor_py.model.report import ExitReport
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Execution:
     """The program to execute: that of ``job``, in ``directory``, with the rights of ``owner`` (None: ours)."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from condor_py.lang.classad import ClassAd, whole
 from condor_py.lang.submit.args import ArgumentError, split_v2
@@ -66,7 +67,7 @@ class ToolDaemon:
     stderr: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Job:
     """A job as the starter sees it. File names are as submitted; ``iwd`` is absolute.
 
@@ -84,19 +85,19 @@ class Job:
     stderr: str
     transfer: bool
     transfer_executable: bool
-    input_files: tuple[str, ...]
-    output_files: tuple[str, ...] | None
-    output_remaps: dict[str, str]
-    output_destination: str
     when_to_transfer: str
-    stream_input: bool
-    stream_output: bool
-    stream_error: bool
-    preserve_relative_paths: bool
     core_limit: int
     stack_limit: int
     nice: int
     wishes: TransferWishes = TransferWishes()
+    input_files: tuple[str, ...] = ()
+    output_files: tuple[str, ...] | None = None
+    output_remaps: dict[str, str] = field(default_factory=dict)
+    output_destination: str = ""
+    stream_input: bool = False
+    stream_output: bool = False
+    stream_error: bool = False
+    preserve_relative_paths: bool = False
     own_program: str = ""
     #: Whether a run adds to the output and the error of the one before.
     appends: bool = False
@@ -181,9 +182,7 @@ def wants_transfer(ad: ClassAd, same_file_system: bool) -> bool:
 
 
 def _identity(ad: ClassAd) -> dict[str, str]:
-    """The number of a job that may be the manager of other jobs, which name it."""
-    if ad.eval_int("JobUniverse", 0) != Universe.SCHEDULER:
-        return {}
+    """The number of a job of the scheduler universe, which may be the manager of other jobs that name it."""
     stored = {"_CONDOR_SEC_CREDENTIAL_PRODUCER": "CREDENTIAL_ALREADY_STORED"}  # which its jobs need, too
     more = stored if ad.eval_bool("SendCredential", False) is True else {}
     return {"CONDOR_ID": f"{ad.eval_int('ClusterId', 0)}.{ad.eval_int('ProcId', 0)}", **more}
@@ -202,66 +201,96 @@ def _node(ad: ClassAd) -> dict[str, str]:
     }
 
 
+#: What few jobs say: of an ad without all of these, and without a ``_PLUGIN_DATA``, they are not read.
+_RARE_NAMES = (
+    "VMPARAM_No_Output_VM", "TransferOutput", "TransferInput", "PublicInputFiles", QUEUED, "CommonInputFiles",
+    "CommonInputCatalogs", "TransferOutputRemaps", "OutputDestination", "StreamIn", "StreamOut", "StreamErr",
+    "PreserveRelativePaths", "OrigCmd", "SkipIfDataflow", "CheckpointNumber", "x509userproxy", "OutputDirectory",
+    "JobStarterLog", "Node", "RemoteSpoolDir", "PrimaryUnixGroup", "ToolDaemonCmd", "RemoteIwd", "SuspendJobAtExec",
+    "TransferCheckpoint", "ManifestDir", "ManifestDesired", "TransferPlugins", "MaxTransferInputMB",
+    "MaxTransferOutputMB", "SuccessCheckpointExitCode", "CheckpointDestination", "FailureFiles",
+    "LimitDirectoryAccess", "EC2AccessKeyId", "EC2SecretAccessKey", "EC2SessionToken", "AWSRegion",
+    "JobSuccessExitCode", "JobSuccessExitSignal", "JobSuccessExitBySignal",
+)  # fmt: skip
+_RARE = frozenset(name.lower() for name in _RARE_NAMES)
+#: The end of the names of what jobs say to plugins.
+_PLUGIN_DATA = "plugindata"
+
+
 def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ()) -> Job:
     """The job of an ad; its common files are in the directories ``staged``, or else it fetches them itself."""
     domain = ad.eval_str("FileSystemDomain", None)
-    transfer = wants_transfer(ad, domain is None or domain.lower() == file_system_domain.lower())
-    is_machine = ad.eval_int("JobUniverse", 0) == Universe.VM
-    unwanted = is_machine and ad.eval_bool("VMPARAM_No_Output_VM", False) is True
+    universe = ad.eval_int("JobUniverse", 0)
+    environment = environment_of(ad)
+    job = Job(
+        job_id=f"{ad.eval_int('ClusterId', 0)}.{ad.eval_int('ProcId', 0)}",
+        owner=ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or "",
+        iwd=ad.eval_str("Iwd", "/") or "/",
+        cmd=ad.eval_str("Cmd", "") or "",
+        arguments=arguments_of(ad),
+        environment=environment | _identity(ad) if universe == Universe.SCHEDULER else environment,
+        stdin=ad.eval_str("In", os.devnull) or os.devnull,
+        stdout=ad.eval_str("Out", os.devnull) or os.devnull,
+        stderr=ad.eval_str("Err", os.devnull) or os.devnull,
+        transfer=wants_transfer(ad, domain is None or domain.lower() == file_system_domain.lower()),
+        transfer_executable=ad.eval_bool("TransferExecutable", True) is not False,
+        when_to_transfer=(ad.eval_str("WhenToTransferOutput", "ON_EXIT") or "ON_EXIT").upper(),
+        core_limit=ad.eval_int("CoreSize", 0) or 0,
+        stack_limit=ad.eval_int("StackSize", 0) or 0,
+        nice=whole(ad.eval_int("JobNice", 0), 0, NICEST),
+        wishes=_only_size(ad.eval_int("TransferInputSizeMB", 0) or 0),
+        appends=ad.eval_bool("WantFTOnCheckpoint", False) is True
+        or ad.eval_bool("WantCheckpointSignal", False) is True
+        or ad.eval_bool("EraseOutputAndErrorOnRestart", True) is False,
+        global_id=ad.eval_str("GlobalJobId", None) or "",
+        staged=staged,
+        is_machine=universe == Universe.VM,
+    )
+    names = ad.merged().keys()
+    if not _RARE.isdisjoint(names) or _PLUGIN_DATA in " ".join(names):
+        _read_rare(ad, job, universe)
+    return job
+
+
+def _read_rare(ad: ClassAd, job: Job, universe: int | None) -> None:
+    """Read what few jobs say: ``_RARE_NAMES``, and the data of plugins."""
+    unwanted = job.is_machine and ad.eval_bool("VMPARAM_No_Output_VM", False) is True
     outputs = "" if unwanted else ad.eval_str("TransferOutput", None)
-    iwd = ad.eval_str("Iwd", "/") or "/"
-    inputs = (
+    job.input_files = (
         split_files(ad.eval_str("TransferInput", None))
         + split_files(ad.eval_str("PublicInputFiles", None))
         + queued_files(ad.text(QUEUED), ad.eval_str)
     )
-    return Job(
-        job_id=f"{ad.eval_int('ClusterId', 0)}.{ad.eval_int('ProcId', 0)}",
-        owner=ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or "",
-        iwd=iwd,
-        cmd=ad.eval_str("Cmd", "") or "",
-        arguments=arguments_of(ad),
-        environment=environment_of(ad) | _identity(ad) | _node(ad),
-        stdin=ad.eval_str("In", os.devnull) or os.devnull,
-        stdout=ad.eval_str("Out", os.devnull) or os.devnull,
-        stderr=ad.eval_str("Err", os.devnull) or os.devnull,
-        transfer=transfer,
-        transfer_executable=ad.eval_bool("TransferExecutable", True) is not False,
-        input_files=inputs,
-        common_files=tuple(name for name in common_files(ad.eval_str) if name not in inputs),
-        staged=staged,
-        output_files=None if outputs is None else split_files(outputs),
-        output_remaps=parse_remaps(ad.eval_str("TransferOutputRemaps", None)),
-        output_destination=ad.eval_str("OutputDestination", None) or "",
-        when_to_transfer=(ad.eval_str("WhenToTransferOutput", "ON_EXIT") or "ON_EXIT").upper(),
-        stream_input=ad.eval_bool("StreamIn", False) is True and ad.eval_int("JobUniverse", 0) != Universe.GRID,
-        stream_output=ad.eval_bool("StreamOut", False) is True,
-        stream_error=ad.eval_bool("StreamErr", False) is True,
-        preserve_relative_paths=ad.eval_bool("PreserveRelativePaths", False) is True,
-        core_limit=ad.eval_int("CoreSize", 0) or 0,
-        stack_limit=ad.eval_int("StackSize", 0) or 0,
-        nice=whole(ad.eval_int("JobNice", 0), 0, NICEST),
-        wishes=_transfer_wishes(ad),
-        own_program=ad.eval_str("OrigCmd", None) or "",
-        appends=ad.eval_bool("WantFTOnCheckpoint", False) is True
-        or ad.eval_bool("WantCheckpointSignal", False) is True
-        or ad.eval_bool("EraseOutputAndErrorOnRestart", True) is False,
-        skip_if_dataflow=ad.eval_bool("SkipIfDataflow", False) is True,
-        checkpoint_number=ad.eval_int("CheckpointNumber", -1),
-        global_id=ad.eval_str("GlobalJobId", None) or "",
-        proxy=ad.eval_str("x509userproxy", None) or "",
-        is_machine=is_machine,
-        output_directory=ad.eval_str("OutputDirectory", None) or "",
-        starter_log=ad.eval_str("JobStarterLog", None) or "",
-        is_node=ad.eval_int("Node", None) is not None,
-        primary_group=ad.eval_str("PrimaryUnixGroup", None) or "",
-        tool=_tool(ad),
-        remote_iwd="" if is_machine else ad.eval_str("RemoteIwd", None) or "",
-        stops_at_start=ad.eval_bool("SuspendJobAtExec", False) is True,
-    )
+    job.common_files = tuple(name for name in common_files(ad.eval_str) if name not in job.input_files)
+    job.environment |= _node(ad)
+    job.output_files = None if outputs is None else split_files(outputs)
+    job.output_remaps = parse_remaps(ad.eval_str("TransferOutputRemaps", None))
+    job.output_destination = ad.eval_str("OutputDestination", None) or ""
+    job.stream_input = ad.eval_bool("StreamIn", False) is True and universe != Universe.GRID
+    job.stream_output = ad.eval_bool("StreamOut", False) is True
+    job.stream_error = ad.eval_bool("StreamErr", False) is True
+    job.preserve_relative_paths = ad.eval_bool("PreserveRelativePaths", False) is True
+    job.wishes = _transfer_wishes(ad, job.wishes.input_size_mb)
+    job.own_program = ad.eval_str("OrigCmd", None) or ""
+    job.skip_if_dataflow = ad.eval_bool("SkipIfDataflow", False) is True
+    job.checkpoint_number = ad.eval_int("CheckpointNumber", -1)
+    job.proxy = ad.eval_str("x509userproxy", None) or ""
+    job.output_directory = ad.eval_str("OutputDirectory", None) or ""
+    job.starter_log = ad.eval_str("JobStarterLog", None) or ""
+    job.is_node = ad.eval_int("Node", None) is not None
+    job.primary_group = ad.eval_str("PrimaryUnixGroup", None) or ""
+    job.tool = _tool(ad)
+    job.remote_iwd = "" if job.is_machine else ad.eval_str("RemoteIwd", None) or ""
+    job.stops_at_start = ad.eval_bool("SuspendJobAtExec", False) is True
 
 
-def _transfer_wishes(ad: ClassAd) -> TransferWishes:
+@lru_cache(maxsize=64)
+def _only_size(input_size_mb: int) -> TransferWishes:
+    """Return the wishes of a job that has none but tells the size of its input."""
+    return TransferWishes(input_size_mb=input_size_mb)
+
+
+def _transfer_wishes(ad: ClassAd, input_size_mb: int) -> TransferWishes:
     checkpoint = ad.eval_str("TransferCheckpoint", None)
     manifest = ad.eval_str("ManifestDir", None)
     if manifest is None and ad.eval_bool("ManifestDesired", False) is True:
@@ -270,7 +299,7 @@ def _transfer_wishes(ad: ClassAd) -> TransferWishes:
         plugins=parse_plugins(ad.eval_str("TransferPlugins", None)),
         max_input_mb=ad.eval_int("MaxTransferInputMB", None),
         max_output_mb=ad.eval_int("MaxTransferOutputMB", None),
-        input_size_mb=ad.eval_int("TransferInputSizeMB", 0) or 0,
+        input_size_mb=input_size_mb,
         checkpoint_exit_code=ad.eval_int("SuccessCheckpointExitCode", None),
         checkpoint_files=None if checkpoint is None else split_list(checkpoint),
         checkpoint_destination=ad.eval_str("CheckpointDestination", None) or "",
@@ -289,11 +318,7 @@ def _transfer_wishes(ad: ClassAd) -> TransferWishes:
 
 
 def _plugin_data(ad: ClassAd) -> dict[str, str]:
-    """Hardly a job has any: its names are looked at together first."""
-    merged = ad.merged()
-    if "plugindata" not in " ".join(merged):
-        return {}
-    return {key: binding.text for key, binding in merged.items() if key.endswith("plugindata")}
+    return {key: binding.text for key, binding in ad.merged().items() if key.endswith(_PLUGIN_DATA)}
 
 
 def _success(ad: ClassAd) -> int | None:
@@ -316,6 +341,8 @@ def parse_plugins(text: str | None) -> dict[str, str]:
 
 def _words(text: str, attribute: str) -> list[str]:
     """The words of an attribute with quotes. ArgumentError names the attribute."""
+    if not text:
+        return []
     try:
         return split_v2(text)
     except ArgumentError as error:
@@ -346,5 +373,7 @@ def environment_of(ad: ClassAd, kind: str = "") -> dict[str, str]:
         words = _words(raw, f"{kind}Environment")
     else:
         words = (ad.eval_str(f"{kind}Env", "") or "").split(ad.eval_str("EnvDelim", None) or ";")
+    if not words:
+        return {}
     pairs = (word.partition("=") for word in words if "=" in word)
     return {name: value for name, _, value in pairs}

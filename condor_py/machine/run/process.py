@@ -10,6 +10,7 @@ import stat
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from condor_py.lang.submit.args import join_v2
 from condor_py.machine.run.identity import Account, as_user
@@ -53,7 +54,7 @@ class StartError(Exception):
         self.subcode = subcode
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Ending:
     """Exit code or signal, CPU seconds and peak resident KB (of the process and everything it waited for)."""
 
@@ -67,20 +68,30 @@ class Ending:
     own_pid: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Streams:
     """Descriptors of the job's standard streams; stderr may be the same as stdout. ``pipes`` are the paths of those
-    that the job has to open itself (SAME: as stdout), "" for others."""
+    that the job has to open itself (SAME: as stdout), "" for others. Those that are ``kept`` stay open."""
 
     stdin: int
     stdout: int
     stderr: int
     pipes: tuple[str, str, str] = ("", "", "")
+    kept: bool = False
 
     def close(self) -> None:
         """Our copies; the job has its own."""
+        if self.kept:
+            return
         for descriptor in {self.stdin, self.stdout, self.stderr}:
             os.close(descriptor)
+
+
+@cache
+def _nowhere() -> Streams:
+    """Return the streams of all jobs that name no file for any of them."""
+    into = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
+    return Streams(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC), into, into, kept=True)
 
 
 def check_directory(path: str) -> None:
@@ -175,6 +186,8 @@ def _not_opened(path: str, what: str, slot: str, error: OSError) -> StartError:
 
 def program_of(job: Job, scratch: str) -> str:
     """The path to execute."""
+    if job.cmd.startswith("/") and not (job.transfer and job.transfer_executable):
+        return job.cmd
     if job.transfer and job.transfer_executable:
         return os.path.join(scratch, os.path.basename(job.cmd))
     return os.path.join(scratch if job.transfer else job.remote_iwd or job.iwd, job.cmd)
@@ -230,8 +243,11 @@ def launch(
     job: Job, place: Place, cwd: str, environment: Mapping[str, str], owner: Account | None, within: Within
 ) -> Program:
     """Starts the program of a job, with its streams and limits. StartError; OSError as of ``spawn``."""
-    with as_user(owner):
-        streams = open_streams(job, place.sandbox.scratch, place.slot, pipes=True)
+    if job.stdin == job.stdout == job.stderr == os.devnull:
+        streams = _nowhere()
+    else:
+        with as_user(owner):
+            streams = open_streams(job, place.sandbox.scratch, place.slot, pipes=True)
     try:
         set_limits(job.core_limit, job.stack_limit)
         program, arguments = program_of(job, place.sandbox.scratch), job.arguments

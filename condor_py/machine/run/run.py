@@ -102,8 +102,8 @@ class Stage(NamedTuple):
 
 
 class Run:
-    """One run. ``report`` grows as things happen; times are handed in by the caller. ``runner`` is the account that the
-    program runs as when that is not the owner."""
+    """One run. ``report`` grows in place as things happen; times are handed in by the caller. ``runner`` is the account
+    that the program runs as when that is not the owner."""
 
     def __init__(
         self,
@@ -120,6 +120,8 @@ class Run:
         self._job_ad = job_ad
         self.executor = executor
         self._owner: Account | None = None
+        #: The account whose rights the job has; None for our own.
+        self.owner = runner
         self._variables: Mapping[str, str] = {}
         self.runner = runner
         self._transfer: Transfer | None = None
@@ -137,11 +139,11 @@ class Run:
 
     def begin(self, now: float) -> bool:
         """Makes the scratch directory; ``fetch`` and ``execute`` must follow. False when the run is over."""
-        self._begun = now
-        self.report = self.report.but(start_time=now)
+        self._begun = self.report.start_time = now
 
         def make() -> None:
             self._owner = with_primary_group(account_for(self.job.owner), self.job.primary_group)
+            self.owner = self.runner or self._owner
             if self.place.transfer.spool and self.job.leaves_files:
                 transfer = self.place.transfer
                 self._keeper.open(transfer.spool, self.job, self._owner, transfer.spool_mode)
@@ -240,8 +242,9 @@ class Run:
 
         def execute() -> None:
             self.give_away()
-            self.executor.prepare(self._execution())
-            self._start()
+            execution = self._execution()
+            self.executor.prepare(execution)
+            self.executor.start(execution, self.environment())
 
         return self._attempt(execute)
 
@@ -276,11 +279,6 @@ class Run:
                 write_environment(place.sandbox.scratch, self.job.wishes.manifest, self.environment())
 
     @property
-    def owner(self) -> Account | None:
-        """The account whose rights the job has; None for our own."""
-        return self.runner or self._owner
-
-    @property
     def submitter(self) -> Account | None:
         """The owner of the job's files at the access point, whatever account it runs as."""
         return self._owner
@@ -309,9 +307,6 @@ class Run:
 
     def _execution(self) -> Execution:
         return Execution(self.job, self.place, self.directory, self.owner)
-
-    def _start(self) -> None:
-        self.executor.start(self._execution(), self.environment())
 
     def give_away(self) -> None:
         """Give the files to the account that the program runs as."""
@@ -373,7 +368,7 @@ class Run:
 
     def started(self, now: float) -> None:
         """Notes when the program was executed, or when that failed."""
-        self.report = self.report.but(exec_time=now, pid=self.executor.pid)
+        self.report.exec_time, self.report.pid = now, self.executor.pid
 
     # -- ending it ---------------------------------------------------------------------------------
 
@@ -439,14 +434,11 @@ class Run:
         self._take_back()
         self._core_file = self._keep_core(ending.own_pid or self.executor.pid) if ending.core_dumped else None
         usage = with_transfers(self.meter.usage(ending, self.place.sandbox.scratch), self._transfer)
-        self.report = self.report.but(
-            exit_code=None if self.executor.refused else ending.exit_code,
-            exit_signal=None if self.executor.refused else ending.exit_signal,
-            core_dumped=self._core_file is not None,
-            vacated=self.stopped,
-            end_time=now,
-            usage=usage,
-        )
+        report = self.report
+        if not self.executor.refused:
+            report.exit_code, report.exit_signal = ending.exit_code, ending.exit_signal
+        report.core_dumped = self._core_file is not None
+        report.vacated, report.end_time, report.usage = self.stopped, now, usage
         if self.place.sandbox.over_disk() and (self.stopped or ending.exit_code != 0):
             self.report = out_of_disk(self.report, self.place.sandbox.disk_kb)
         if self.place.wrapper and (error := wrapper_error(self._wrapper_errors, self.owner)):
@@ -565,7 +557,7 @@ class Run:
             return False
         try:
             self.give_away()
-            self._start()
+            self.executor.start(self._execution(), self.environment())
         except (StartError, OSError) as error:
             self.report = restart_failed(self.report, error, self.place.slot)
             return False

@@ -19,7 +19,9 @@ from condor_py.machine.run.volume import Volume, may_make_volumes
 from condor_py.machine.run.volume import remove as remove_volume
 from condor_py.model.settings.starter import ScratchVolume, StarterSettings, TransferSettings
 
-#: Permissions of the files with the ads.
+#: Names of the files with the ads, and their permissions.
+_JOB_AD, _MACHINE_AD = ".job.ad", ".machine.ad"
+_OURS = frozenset((_JOB_AD, _MACHINE_AD))
 _AD_MODE = 0o644
 
 
@@ -34,24 +36,19 @@ class Sandbox:
     volume: FileSystem | ProjectQuota | None = None
     #: The job's scratch directory.
     scratch: str = field(init=False)
+    #: Paths of the job's own ad and of the slot's ad for the job.
+    job_ad: str = field(init=False)
+    machine_ad: str = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "scratch", self.root + "/scratch")
-
-    @property
-    def job_ad(self) -> str:
-        """Path of the job's own ad for the job."""
-        return self.root + "/scratch/.job.ad"
-
-    @property
-    def machine_ad(self) -> str:
-        """Path of the slot's ad for the job."""
-        return self.root + "/scratch/.machine.ad"
+        scratch = f"{self.root}/scratch"
+        for name, path in (("scratch", ""), ("job_ad", f"/{_JOB_AD}"), ("machine_ad", f"/{_MACHINE_AD}")):
+            object.__setattr__(self, name, scratch + path)
 
     @property
     def encrypted(self) -> bool:
         """Whether what is written into the scratch directory is encrypted."""
-        return isinstance(self.volume, FileSystem) and self.volume.encrypted
+        return self.volume is not None and isinstance(self.volume, FileSystem) and self.volume.encrypted
 
     def over_disk(self) -> bool:
         """Whether the job has written more than the file system of its scratch directory is for."""
@@ -244,8 +241,7 @@ def _put_by(sandbox: Sandbox) -> None:
     if os.geteuid() == 0:
         os.chown(sandbox.scratch, 0, 0)
     os.chmod(sandbox.scratch, 0o700)
-    more = set(os.listdir(sandbox.scratch)) - {os.path.basename(sandbox.job_ad), os.path.basename(sandbox.machine_ad)}
-    if more or _more_than_new(sandbox.scratch):
+    if not _OURS.issuperset(os.listdir(sandbox.scratch)) or _more_than_new(sandbox.scratch):
         raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), sandbox.scratch)
     os.rename(sandbox.scratch, sandbox.spare(uid))
 
@@ -253,7 +249,8 @@ def _put_by(sandbox: Sandbox) -> None:
 def _more_than_new(path: str | int) -> bool:
     """Whether a file or directory has access lists or other attributes that users may set."""
     try:
-        return any(not name.startswith("security.") for name in os.listxattr(path))
+        names = os.listxattr(path)
+        return bool(names) and any(not name.startswith("security.") for name in names)
     except OSError as error:
         if error.errno == errno.ENOTSUP:
             return False

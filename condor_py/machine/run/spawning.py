@@ -77,7 +77,7 @@ class Started:
     space: ProcessSpace | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Launch:
     """The description of a program to start. ``user`` None: with our own rights. ``directory`` "": our current one.
 
@@ -158,14 +158,14 @@ def _attempt(launch: Launch, streams: tuple[int, int, int]) -> Outcome:
     user = launch.user
     files, thread = launch.door.ways() if launch.door is not None else ((), None)
     outcome: Outcome = _native.spawn(
-        os.fsencode(launch.program),
-        tuple(map(os.fsencode, launch.argv)),
+        _encoded(launch.program),
+        tuple([_encoded(word) for word in launch.argv]),
         tuple(map(_variable, launch.environment, launch.environment.values())),
         streams,
-        os.fsencode(launch.directory),
+        _encoded(launch.directory),
         launch.umask,
         (user.uid, user.gid, tuple(user.groups)) if user is not None and _other(user) else None,
-        tuple(map(os.fsencode, files)),
+        tuple([_encoded(file) for file in files]),
         _at_least_ours(launch.niceness),
         launch.address_space,
         thread,
@@ -174,6 +174,12 @@ def _attempt(launch: Launch, streams: tuple[int, int, int]) -> Outcome:
         launch.stops,
     )
     return outcome
+
+
+@lru_cache(maxsize=64)
+def _encoded(text: str) -> bytes:
+    """``os.fsencode``, in one call; most texts are those of the job before."""
+    return text.encode(*_FILE_NAMES)
 
 
 @lru_cache(maxsize=1024)

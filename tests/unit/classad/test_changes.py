@@ -137,14 +137,16 @@ def test_what_fails_in_the_middle_of_changes_is_raised(apply: Any) -> None:
 
 @needs_native
 def test_lines_are_those_of_the_twin_or_left_to_it() -> None:
-    plain = [Change(SET, "7.0", "A", "1 + 2"), Change(DELETE, "07.-1", "B"), Change(SET, "0.0", "C", '"x\\ty"')]
-    plain.append(Change(DESTROY_AD, "7.0"))
+    plain = [Change(SET, "7.0", "A", "1 + 2"), Change(DELETE, "07.-1", "B"), Change(SET, "0.0", "C", '"x\\ty"'),
+             Change(NEW_AD, "7.0", "Job", "Machine"), Change(NEW_AD, "0.2", "*", ""),
+             Change(DESTROY_AD, "7.0")]  # fmt: skip
     assert native.format_changes(plain) == "".join(map(format_record, plain)).encode() == format_records(plain)
     assert native.format_changes(plain * 2000) == format_records(plain) * 2000
     others = (
         Change(SET, "7.0", "A", ""), Change(SET, "7.0", "A", "é"), Change(SET, "7.0", "A", "1\n2"),
         Change(SET, "7.0", "A", "1\0"), Change(SET, "7 0", "A", "1"), Change(DELETE, "7.0", "A\x1cB"),
-        Change(SET, "", "A", "1"), Change(DESTROY_AD, "7 0"), Change(NEW_AD, "7.0", "Job", "Machine"),
+        Change(SET, "", "A", "1"), Change(NEW_AD, "7.0", "A job", ""), Change(NEW_AD, "7.0", "Job", "1"),
+        Change(NEW_AD, "7.0", "é", ""), Change(DESTROY_AD, "7 0"), Change(107, "1", "CreationTimestamp", "1"),
     )  # fmt: skip
     for record in others:
         assert native.format_changes([*plain, record]) is None, record

@@ -121,3 +121,11 @@ def test_what_the_core_hears_of_at_once() -> None:
     others, pieces = split([*edits, packed])
     assert others == edits
     assert [key for piece in pieces for key in keys_of(piece)] == [f"4.{n}" for n in range(300)]
+
+
+def test_small_clusters_come_together() -> None:
+    """The nodes of a DAG are a cluster each: pieces are as large as those of one cluster."""
+    packed = NewJobs(tuple((cluster, tuple(range(100))) for cluster in range(1, 8)), b"lines")
+    _, pieces = split([packed])
+    assert [len(list(keys_of(piece))) for piece in pieces] == [250, 250, 200]
+    assert [key for piece in pieces for key in keys_of(piece)] == [f"{c}.{n}" for c in range(1, 8) for n in range(100)]

@@ -49,6 +49,22 @@ def story(course: Course, *events: on.Event) -> list[list[Effect]]:
 # -- the ordinary way -----------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("events", "effects"),
+    [
+        ([SOFT, on.ProgramEnded(), on.Drained()], [[Stopped(), Signal(15)], [Step.DRAIN], FINISH]),
+        ([HARD], [[Do.END_SESSIONS, Stopped(), Do.KILL]]),
+        ([on.SuspendJob("c"), SOFT], [[Do.SUSPEND], [Stopped(), Do.CONTINUE, Signal(15)]]),
+        ([on.ProgramEnded(), on.Drained(in_use=True), on.SessionsEnded()], [[Step.DRAIN], [], FINISH]),
+    ],
+)
+def test_a_job_whose_program_was_started_without_the_core(events: list[on.Event], effects: list[list[Effect]]) -> None:
+    course = Course()
+    assert tell(course, on.Underway(FACTS)) == []
+    assert course.phase is Phase.RUNNING
+    assert story(course, *events) == effects
+
+
 def test_an_ordinary_job() -> None:
     course = Course()
     assert story(course, on.Begin(RunFacts()), *LEAVING, on.Done(Step.CLEAR)) == [

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import http.client
+import signal
+import socket
+import ssl
 import threading
+import urllib.error
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 
-from condor_py.machine.run.builtin_urls import Wishes, move
+from condor_py.machine.run import builtin_urls
+from condor_py.machine.run.builtin_urls import Pace, Wishes, move
 from condor_py.machine.run.failures import UrlError
 
 
@@ -186,3 +192,142 @@ def test_places_that_cannot_be_reached(tmp_path: Path, url: str, text: str, abou
 def test_a_job_says_how_often_and_by_which_way(variables: dict[str, str], tries: int, proxies: bool) -> None:
     wishes = Wishes.of(variables)
     assert (wishes.tries, wishes.proxies) == (tries, proxies)
+
+
+# ---- parts --------------------------------------------------------------------------------------------------
+
+
+def gone(reason: Exception) -> urllib.error.URLError:
+    return urllib.error.URLError(reason)
+
+
+@pytest.mark.parametrize(
+    ("error", "about"),
+    [
+        (ValueError("odd"), (3, "Parameter")),
+        (http.client.InvalidURL("odd"), (3, "Parameter")),
+        (gone(socket.gaierror(-2, "unknown")), (6, "Resolution")),
+        (TimeoutError("late"), (42, "Transfer")),
+        (gone(TimeoutError("late")), (42, "Transfer")),
+        (gone(ssl.SSLCertVerificationError("bad")), (60, "Authorization")),
+        (gone(ConnectionRefusedError(111, "no")), (7, "Contact")),
+        (gone(ssl.SSLError("odd")), (7, "Contact")),
+        (gone(ConnectionResetError(104, "broke off")), (56, None)),
+        (http.client.IncompleteRead(b""), (56, None)),
+    ],
+)
+def test_faults_have_the_numbers_of_curl(error: Exception, about: tuple[int, str | None]) -> None:
+    found = builtin_urls._about_fault("http://u:p@host:80/x", error)
+    assert (found["ErrorCode"], found.get("ErrorType")) == about
+    if about[0] == 6:
+        assert (found["FailedName"], found["FailureType"]) == ("host", "Unknown")
+    if about[0] == 42:
+        assert (found["FailedServer"], found["FailureType"]) == ("Unknown", "TooSlow")
+    if about[0] == 60:
+        assert (found["FailedServer"], found["FailureType"]) == ("Unknown", "Authentication")
+
+
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (gone(OSError(111, "Connection refused")), "Connection refused"), (OSError(2, "No such file"), "No such file"),
+        (gone(ValueError("odd")), "odd"), (ValueError("bare"), "bare"),
+    ],
+)  # fmt: skip
+def test_why_something_failed_in_words(error: Exception, why: str) -> None:
+    assert builtin_urls._why(error) == why
+
+
+def test_proxies_are_used_unless_the_job_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://proxy.example:3128")
+
+    def proxies(wishes: Wishes) -> dict[str, str]:
+        handlers = builtin_urls._opener(wishes).handlers  # type: ignore[attr-defined]
+        return next((each.proxies for each in handlers if type(each).__name__ == "ProxyHandler"), {})
+
+    assert proxies(Wishes()).get("http") == "http://proxy.example:3128"
+    assert proxies(Wishes(proxies=False)) == {}
+
+
+@pytest.mark.parametrize(("promised", "came", "good"), [("5", 5, True), ("", 5, True), ("x", 5, True), ("6", 5, False),
+                                                        ("4", 5, False), ("\u0665", 4, True)])  # fmt: skip
+def test_a_connection_that_was_closed_early_is_noticed(promised: str, came: int, good: bool) -> None:
+    if good:
+        builtin_urls._check_length(promised, came)
+        return
+    with pytest.raises(OSError, match=f"transfer closed with {int(promised) - came} bytes remaining") as caught:
+        builtin_urls._check_length(promised, came)
+    assert caught.value.errno == 104
+
+
+@pytest.mark.parametrize(
+    ("text", "token"),
+    [
+        ("# c\nab\n", "ab"), ("  # c\n\nab", None), ('{"access_token": 5}', None), ('{"access_token": ""}', None),
+        ("[1]", None), ("a b", None), ("\u00e9", None), ('{"access_token": "t"}', "t"),
+    ],
+)  # fmt: skip
+def test_tokens(tmp_path: Path, text: str, token: str | None) -> None:
+    (tmp_path / "a_b.use").write_text(text)
+    if token is not None:
+        assert builtin_urls._token("a.b+http://h", "a.b", str(tmp_path)) == token
+        return
+    with pytest.raises(UrlError) as caught:
+        builtin_urls._token("a.b+http://h", "a.b", str(tmp_path))
+    assert (caught.value.about["ErrorCode"], caught.value.about["ErrorType"]) == (27, "Parameter")
+
+
+def test_only_the_main_thread_is_watched() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+    with builtin_urls.watched(Pace(10)):
+        assert signal.getsignal(signal.SIGALRM) is not before
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 0
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    seen: list[object] = []
+
+    def other() -> None:
+        with builtin_urls.watched(Pace(10)):
+            seen.append(signal.getsignal(signal.SIGALRM))
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    thread.join()
+    assert seen == [before]
+
+
+def test_what_stalls_is_aborted(server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stalls(*words: object) -> None:
+        raise builtin_urls.Stalled
+
+    monkeypatch.setattr(builtin_urls, "_get", stalls)
+    error = failed(f"{server}/200", tmp_path / "got")
+    assert error.text == "Aborted due to lack of progress"
+    assert error.about == {
+        "ErrorCode": 42, "ErrorType": "Transfer", "FailedServer": "Unknown", "FailureType": "TooSlow",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("url", "plain"), [("dav://h/x", "http://h/x"), ("davs://h/x", "https://h/x"), ("https://h/x", "https://h/x")]
+)
+def test_other_names_of_http(monkeypatch: pytest.MonkeyPatch, url: str, plain: str) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(builtin_urls, "_get", lambda url, *more: asked.append(url))
+    move(url, "/x", False, Wishes())
+    assert asked == [plain]
+
+
+def test_a_file_is_uploaded_as_bytes_that_are_counted(server: str, tmp_path: Path) -> None:
+    (tmp_path / "mine").write_bytes(b"x" * 3000)
+    pace = Pace(10)
+    builtin_urls._put(f"{server}/ok", str(tmp_path / "mine"), {}, Wishes(proxies=False), pace)
+    assert pace.bytes == 3000
+    with pytest.raises(UrlError, match="No such file"):
+        builtin_urls._put(f"{server}/ok", str(tmp_path / "none"), {}, Wishes(proxies=False), pace)
+
+
+def test_files_that_cannot_be_copied_name_the_fault(tmp_path: Path) -> None:
+    upload = failed(f"file://{tmp_path}/none/x", tmp_path / "missing", upload=True)
+    assert upload.about == {}
+    assert "No such file or directory: " in upload.text

@@ -7,14 +7,17 @@ import pwd
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import load
 from condor_py.lang.config.builders.checkpoints import checkpoints
-from condor_py.machine.run.checkpointcleanup import Waiting, all_waiting, clear_waiting, set_aside
-from condor_py.machine.run.identity import account
+from condor_py.machine.run import checkpointcleanup
+from condor_py.machine.run.checkpointcleanup import Waiting, all_waiting, clear, clear_waiting, set_aside
+from condor_py.machine.run.identity import Account, UnknownAccount, account
+from condor_py.model.errors import CondorError
 from condor_py.model.settings.checkpoints import CheckpointSettings
 
 
@@ -205,3 +208,188 @@ def test_a_program_that_is_late_is_told_with_what_it_said(tmp_path: Path, says: 
     assert found[0].startswith("Timed out after 0 seconds waiting for '")
     assert found[0].partition("aborting.")[2].strip() == told.strip()
     assert Path(waits.directory).exists()
+
+
+# ---- the programs -------------------------------------------------------------------------------------------
+
+
+class Site:
+    """Programs of a site and a directory of lists; ``calls`` is what the programs were called with."""
+
+    def __init__(self, top: Path) -> None:
+        self.top, self.room = top, top / "room"
+        self.room.mkdir()
+        (self.room / ".job.ad").write_text("A = 1\n")
+        self.map("* x:// delete,-v\n")
+        self.program('echo "$*" >>$top/calls')
+        self.settings = CheckpointSettings(str(top / "map"), str(top))
+        self.said: list[str] = []
+
+    def map(self, text: str) -> None:
+        (self.top / "map").write_text(text)
+
+    def program(self, text: str) -> None:
+        (self.top / "delete").write_text(f"#!/bin/sh\ntop={self.top}\n{text}\n")
+        (self.top / "delete").chmod(0o755)
+
+    def add(self, kind: str, number: int, *names: str) -> None:
+        own = f"_condor_checkpoint_{kind}.{number:04d}"
+        listed_as = own.replace("FAILURE", "MANIFEST")
+        (self.room / own).write_text("".join(f"00 *{name}\n" for name in (*names, listed_as)))
+
+    def clear(self, *numbers: int, kind: str = "MANIFEST") -> list[str]:
+        stem = f"{self.room}/_condor_checkpoint_{kind}"
+        return clear("x://y", stem, numbers, self.settings, self.said.append)
+
+    def calls(self) -> list[str]:
+        path = self.top / "calls"
+        return path.read_text().splitlines() if path.exists() else []
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    return Site(tmp_path)
+
+
+def test_every_file_of_a_checkpoint_is_deleted_where_it_is(site: Site) -> None:
+    site.add("MANIFEST", 0, "a", "d/b c")
+    site.add("FAILURE", 12, "e")
+    assert site.clear(0, 12) == []
+    ad = f"-jobad {site.room}/.job.ad"
+    assert site.calls() == [
+        f"-v -from x://y/0000 -delete a {ad}", f"-v -from x://y/0000 -delete d/b c {ad}",
+        f"-v -from x://y/0012 -delete e {ad} -ignore-missing-files",
+    ]  # fmt: skip
+    assert site.said == [
+        f"Removing {path} after successful clean-up.\n" for path in (f"{site.room}/.job.ad", f"{site.room}")
+    ]
+    assert not site.room.exists()
+
+
+def test_the_lists_of_failed_ones_may_be_named(site: Site) -> None:
+    site.add("FAILURE", 3, "e")
+    assert site.clear(3, kind="FAILURE") == []
+    assert "-ignore-missing-files" not in site.calls()[0], "as the caller says"
+    assert not site.room.exists()
+
+
+def test_a_directory_with_something_in_it_stays(site: Site) -> None:
+    site.add("MANIFEST", 0, "a")
+    site.add("MANIFEST", 1, "b")
+    assert site.clear(0) == []
+    assert sorted(os.listdir(site.room)) == [".job.ad", "_condor_checkpoint_MANIFEST.0001"]
+    assert site.said == []
+    assert site.clear(1) == []
+    assert not site.room.exists()
+
+
+def test_a_checkpoint_that_cannot_be_deleted_keeps_its_list(site: Site) -> None:
+    site.add("MANIFEST", 0, "a")
+    site.add("MANIFEST", 1, "b")
+    site.program('case "$*" in *0000*) echo "no way"; exit 4;; esac')
+    (error,) = site.clear(0, 1)
+    program = f"'{site.top}/delete -v -from x://y/0000 -delete a -jobad {site.room}/.job.ad'"
+    assert error == f"Failure running {program}: exit code was 4, aborting.\n(Output: 'no way\n')\n"
+    assert sorted(os.listdir(site.room)) == [".job.ad", "_condor_checkpoint_MANIFEST.0000"]
+    site.program("exit 4")
+    assert site.clear(0)[0].endswith("exit code was 4, aborting.\n")
+
+
+def test_what_is_no_program_is_told(site: Site) -> None:
+    site.add("MANIFEST", 0, "a")
+    (site.top / "delete").write_text("no program")
+    assert "': 8 (Exec format error), aborting." in site.clear(0)[0]
+    (site.top / "delete").unlink()
+    missing = f"Clean-up plug-in for 'x://y/0000' ({site.top}/delete) does not exist, aborting"
+    assert site.clear(0) == [missing]
+    site.map("* z:// delete\n")
+    assert site.clear(0) == ["Failed to find checkpoint destination x://y/0000 in map file, aborting"]
+    (site.top / "map").unlink()
+    assert site.clear(0) == [f"Failed to parse checkpoint destination map file ({site.top}/map), aborting"]
+    assert site.calls() == []
+
+
+def test_our_own_program_is_found_where_the_site_has_none(site: Site) -> None:
+    site.add("MANIFEST", 0, "a")
+    files = site.top / "files" / "y" / "0000"
+    files.mkdir(parents=True)
+    (files / "a").touch()
+    site.map(f"* x:// /no/such/cleanup_locally_mounted_checkpoint,-prefix,x://,-path,{site.top}/files\n")
+    assert site.clear(0) == []
+    assert not (files / "a").exists()
+
+
+def test_a_map_may_include_another(site: Site) -> None:
+    site.add("MANIFEST", 0, "a")
+    (site.top / "more").write_text("* x:// delete,-more\n")
+    site.map("@include more\n")
+    assert site.clear(0) == []
+    assert site.calls()[0].startswith("-more -from ")
+
+
+def test_a_directory_that_is_gone_is_told(site: Site) -> None:
+    (site.room / ".job.ad").unlink()
+    site.room.rmdir()
+    with pytest.raises(CondorError, match=f"Unable to check contents of '{site.room}', aborting."):
+        site.clear()
+    waits = Waiting(str(site.room), None, "x://y")
+    assert clear_waiting(waits, site.settings) == [], "another process was quicker"
+
+
+def test_time_is_shared_by_all_files(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    site.add("MANIFEST", 0, "a", "b", "c")
+    patience: list[float] = []
+    now = [100.0]
+
+    def run(command: list[str], timeout: float, pool: object) -> None:
+        patience.append(timeout)
+        now[0] += 4.0
+
+    monkeypatch.setattr(checkpointcleanup, "_run", run)
+    monkeypatch.setattr(checkpointcleanup.time, "monotonic", lambda: now[0])
+    site.settings = site.settings.changed(file_timeout=5)
+    stem = f"{site.room}/_condor_checkpoint_MANIFEST"
+    late = "Out of time before all files were deleted, aborting."
+    assert clear("x://y", stem, [0], site.settings, site.said.append, 108.0) == [late]
+    assert patience == [5, 4.0]
+    assert clear("x://y", stem, [0], site.settings, site.said.append) == []
+    assert patience[2:] == [5, 5, 5]
+
+
+@pytest.mark.parametrize(
+    ("as_owner", "root", "ids", "who"),
+    [
+        (True, True, (1, 1), None), (False, False, (1, 1), None), (False, True, (1, 1), "daemon"),
+        (False, True, None, "condor"), (False, True, "gone", None),
+    ],
+)  # fmt: skip
+def test_the_account_of_the_pool(
+    monkeypatch: pytest.MonkeyPatch, as_owner: bool, root: bool, ids: Any, who: str | None
+) -> None:
+    def named(name: str) -> Account:
+        if ids == "gone":
+            raise UnknownAccount(name)
+        return Account(name, 5, 5, "/", ())
+
+    monkeypatch.setattr(checkpointcleanup, "account", named)
+    monkeypatch.setattr(checkpointcleanup.os, "getuid", lambda: 0 if root else 7)
+    settings = CheckpointSettings("/map", "/libexec").changed(
+        as_owner=as_owner, pool_ids=None if ids == "gone" else ids
+    )
+    found = checkpointcleanup._pool_account(settings)
+    assert (None if found is None else found.name) == who
+
+
+def test_what_waits_is_found_with_its_ad(tmp_path: Path) -> None:
+    assert list(all_waiting(str(tmp_path))) == []
+    top = tmp_path / "checkpoint-cleanup"
+    for name in ("bob/2", "bob/1", "ann/3", "ann/none"):
+        (top / name).mkdir(parents=True)
+        if not name.endswith("none"):
+            text = f'CheckpointDestination = "x://y/"\nGlobalJobId = "a#{name[-1]}"\nOdd\n'
+            (top / name / ".job.ad").write_text(text)
+    (top / "file").touch()
+    found = list(all_waiting(str(tmp_path)))
+    assert [(each.directory, each.url) for each in found] == [
+        (f"{top}/{name}", f"x://y/a_{name[-1]}") for name in ("ann/3", "bob/1", "bob/2")
+    ]

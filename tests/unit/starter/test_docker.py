@@ -259,6 +259,117 @@ def test_the_program_has_an_input_only_if_the_job_names_one(bench: Bench) -> Non
     assert bench.calls("start") == [f"start -a {name}", f"start -a -i {name}"]
 
 
+@apart
+def test_a_container_is_begun_in_a_fresh_state(bench: Bench) -> None:
+    """What an earlier container of the run has left does not count for the next."""
+    executor = start(bench, {})
+    (bench.top / "oom").touch()
+    executor._collected, executor._last, executor._root_pid = True, executor.usage(), 5
+    os.kill(executor.pid, signal.SIGKILL)
+    os.waitpid(executor.pid, 0)
+    bench.has("amd64")
+    execution = bench.execution()
+    executor.start(execution, {})
+    assert not executor.refused
+    assert executor.traffic == (-1, -1)
+    assert not (bench.top / "oom").exists()
+    assert [line.split()[0] for line in (bench.top / "calls").read_text().splitlines()][-2:] != ["rm", "rm"]
+    assert bench.calls("rm") == [f"rm -f -v HTCJob7_3_slot1_PID{os.getpid()}"], "the old one is removed first"
+    found = os.stat(bench.top / "scratch")
+    assert executor._directories == {str(bench.top / "scratch"): (found.st_dev, found.st_ino)}
+    stop(executor)
+
+
+@apart
+def test_a_container_has_the_limits_of_its_job(bench: Bench) -> None:
+    program = bench.top / "engine"
+    program.write_text(program.read_text().replace("echo started;", "ulimit -c; ulimit -s;"))
+    stop(start(bench, {}, CoreSize=2048, StackSize=4 << 20))
+    assert (bench.top / "scratch" / "out").read_text() == "4\n4096\n"
+
+
+@apart
+def test_a_directory_that_is_gone_is_told_before_anything_is_made(bench: Bench) -> None:
+    execution = bench.execution()
+    (bench.top / "scratch").rmdir()
+    with pytest.raises((OSError, StartError), match="scratch"):
+        bench.executor().start(execution, {})
+    assert not bench.calls("create")
+
+
+@apart
+def test_extra_arguments_that_cannot_be_read_are_the_fault_of_the_machine(bench: Bench) -> None:
+    with pytest.raises(OSError, match="DOCKER_EXTRA_ARGUMENTS: ") as caught:
+        bench.executor(extra_arguments='"\'"').start(bench.execution(), {})
+    assert caught.value.errno == 22
+
+
+@apart
+def test_directories_in_the_scratch_directory_are_remembered(bench: Bench) -> None:
+    """They are compared with what the container sees: the owner may have put a link in the place of one."""
+    bench.has("amd64")
+    executor = bench.executor(mount_under_scratch="/tmp")
+    executor.start(bench.execution(), {})
+    found = os.stat(bench.top / "scratch" / "tmp")
+    assert executor._directories["/tmp"] == (found.st_dev, found.st_ino)
+    stop(executor)
+
+
+def test_credentials_of_the_owner_are_brought_for_the_engine(bench: Bench) -> None:
+    """Also where the image is here already: whether its owner may have it is for the repository to say."""
+    tells = bench.top / "tell"
+    tells.write_text("#!/bin/sh\necho '{\"auths\": {}}'\n")
+    tells.chmod(0o755)
+    bench.has("amd64")
+    program = bench.top / "engine"
+    program.write_text(program.read_text().replace("case $1", f"echo $DOCKER_CONFIG >>{bench.top}/places\ncase $1"))
+    ad = {"DockerImage": "small", "User": ANN, "DockerSendCredentials": True}
+    executor = bench.executor(ad=ad, credentials_program=str(tells))
+    assert executor.fetches_much
+    executor.fetch(bench.execution())
+    place = bench.top / ".docker"
+    assert place.is_dir()
+    assert (bench.top / "places").read_text() == f"{place}\n"
+    another = bench.executor(ad=ad, credentials_program=str(tells))
+    another.prepare(bench.execution())
+    assert another._engine.environment["DOCKER_CONFIG"] == str(place), "a child may have brought them"
+    another.close()
+    assert not place.exists()
+    without = bench.executor()
+    without.prepare(bench.execution())
+    assert "DOCKER_CONFIG" not in without._engine.environment
+    without.fetch(bench.execution())
+    assert not place.exists()
+
+
+@pytest.mark.parametrize("image", ["small", "/etc"])
+def test_without_an_engine_nothing_is_here(bench: Bench, image: str) -> None:
+    (bench.top / "engine").unlink()
+    assert bench.executor(ad={"DockerImage": image}).fetches_much
+
+
+def test_a_pull_is_logged_and_its_image_is_checked(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    program = bench.top / "engine"
+    program.write_text(program.read_text().replace("echo amd64", "echo other"))
+    with pytest.raises(StartError, match="Image Architecture other not compatible"):
+        bench.executor().fetch(bench.execution())
+    assert capsys.readouterr().out == "Pulling image small:latest\n"
+
+
+def test_a_machine_of_an_unknown_kind_takes_any_image(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.has("odd")
+    machine = os.uname()
+    monkeypatch.setattr(os, "uname", lambda: os.uname_result((*machine[:4], "odd64")))
+    bench.executor().fetch(bench.execution())
+
+
+def test_how_often_a_container_is_looked_at(bench: Bench) -> None:
+    family = JobFamily(StarterSettings("/nowhere", base_cgroup=""), "slot1@here", ClassAd())
+    made = DockerExecutor(DockerSettings("engine"), family, Within(ClassAd()), ClassAd(), print, look_interval=7.5)
+    assert made.look_interval == 7.5
+    assert made.refused is False
+
+
 def test_a_new_container_is_soon_looked_at(bench: Bench) -> None:
     looks = bench.executor().first_looks
     assert sum(looks[:9]) < 1, "it may have got another directory than it should"

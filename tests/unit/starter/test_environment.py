@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import load
 from condor_py.lang.config.builders.starter import _variables
 from condor_py.lang.config.builders.starter import device_variables as read_variables
-from condor_py.machine.run.environment import GPU_VARIABLES, SlotFacts, base_environment, job_environment
+from condor_py.machine.run.environment import (
+    GPU_VARIABLES,
+    SlotFacts,
+    base_environment,
+    device_variables,
+    job_environment,
+)
 from condor_py.machine.run.identity import Account
 from condor_py.machine.run.job import read_job
-from condor_py.machine.run.jobad import job_ad_text
+from condor_py.machine.run.jobad import job_ad_text, provisioned
 from condor_py.machine.run.sandbox import Sandbox
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.starter import DeviceVariables
@@ -88,7 +96,7 @@ def test_home() -> None:
 def test_the_ad_in_the_sandbox() -> None:
     ad = job(ClaimId='"<secret>"', ShouldTransferFiles='"YES"', Out='"o"', Err='"e"', StreamErr="true")
     slot = ClassAd.from_text_items([("Cpus", "1"), ("Memory", "128"), ("GPUs", "0"), ("MachineResources", '"Cpus"')])
-    text = job_ad_text(ad, slot, read_job(ad, "vm"), SANDBOX.scratch)
+    text = job_ad_text(ad, provisioned(slot), read_job(ad, "vm"), SANDBOX.scratch)
     lines = dict(line.split(" = ", 1) for line in text.splitlines())
     assert "ClaimId" not in lines
     assert (lines["Iwd"], lines["OrigIwd"]) == ('"/execute/dir_7/scratch"', '"/home/alice"')
@@ -102,7 +110,7 @@ def test_our_spelling_of_attributes_counts_in_the_ad_of_a_job() -> None:
     texts = {"iwd": '"/home/alice"', "OUT": '"o"', "cpusprovisioned": "9", "ClusterId": "1", "ProcId": "0"}
     texts |= {"Cmd": '"/bin/true"', "Owner": '"alice"', "ShouldTransferFiles": '"YES"'}
     ad = ClassAd.from_text_items(texts.items())
-    text = job_ad_text(ad, ClassAd({"Cpus": 1}), read_job(ad, "vm"), SANDBOX.scratch)
+    text = job_ad_text(ad, provisioned(ClassAd({"Cpus": 1})), read_job(ad, "vm"), SANDBOX.scratch)
     names = [line.partition(" = ")[0] for line in text.splitlines()]
     assert {"Iwd", "Out", "CpusProvisioned"} <= set(names)
     assert len({name.lower() for name in names}) == len(names)
@@ -110,7 +118,7 @@ def test_our_spelling_of_attributes_counts_in_the_ad_of_a_job() -> None:
 
 def test_without_transfer_the_ad_stays_as_it_is() -> None:
     ad = job(ShouldTransferFiles='"NO"', Out='"o"')
-    text = job_ad_text(ad, ClassAd(), read_job(ad, "vm"), SANDBOX.scratch)
+    text = job_ad_text(ad, {}, read_job(ad, "vm"), SANDBOX.scratch)
     assert 'Iwd = "/home/alice"\n' in text
     assert 'Out = "o"\n' in text
 
@@ -125,3 +133,55 @@ def test_the_proxy_of_a_job() -> None:
         "/home/alice/proxy.pem"
     )
     assert "X509_USER_PROXY" not in job_environment(base, read_job(job(), "vm"), ACCOUNT, SANDBOX)
+
+
+def test_every_job_of_a_claim_finds_its_slot() -> None:
+    slot = facts(
+        thread_variables=("OMP_NUM_THREADS", "GOMAXPROCS"), extra=(("SITE", "here"), ("TMP", "/site")),
+        inherited=(("LANG", "C"), ("_CONDOR_SLOT", "no")), assigned=(("Cards", "a,b"),), devices=(), sets_home=False,
+        delayed_names="Mine*",
+    )  # fmt: skip
+    scratch = SANDBOX.scratch
+    assert base_environment(slot, SANDBOX) == {
+        "LANG": "C", "OMP_NUM_THREADS": "2", "GOMAXPROCS": "2", "BATCH_SYSTEM": "HTCondor", "CONDOR_STARTER_PID": "7",
+        "TMPDIR": scratch, "TMP": "/site", "TEMP": scratch, "APPTAINER_CACHEDIR": scratch,
+        "SINGULARITY_CACHEDIR": scratch, "_CHIRP_DELAYED_UPDATE_PREFIX": "Mine*", "_CONDOR_BIN": "/usr/bin",
+        "_CONDOR_JOB_AD": f"{scratch}/.job.ad", "_CONDOR_MACHINE_AD": f"{scratch}/.machine.ad", "_CONDOR_JOB_PIDS": "",
+        "_CONDOR_SCRATCH_DIR": scratch, "_CONDOR_SLOT": "slot1_1", "_CONDOR_ANCESTOR_1": "1:2:3",
+        "_CONDOR_AssignedCards": "a,b", "SITE": "here",
+    }  # fmt: skip
+
+
+def test_the_variables_of_a_job_win_and_may_name_the_scratch_directory() -> None:
+    base = base_environment(facts(), SANDBOX)
+    read = read_job(job(Environment='"TMP=/own WHERE=#CoNdOrScRaTcHdIr#/x"', ShouldTransferFiles='"YES"'), "vm")
+    found = job_environment(base, read, None, SANDBOX)
+    assert (found["TMP"], found["_CONDOR_JOB_IWD"], found["HOME"]) == ("/own", SANDBOX.scratch, "/")
+    assert found["WHERE"] == f"{SANDBOX.scratch}/x"
+    assert base["TMP"] == SANDBOX.scratch, "the next job has its own"
+
+
+def test_nodes_of_parallel_jobs_find_the_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    base = base_environment(facts(), SANDBOX)
+    monkeypatch.setenv("PATH", "/ours")
+    monkeypatch.setenv("CONDOR_CONFIG", "/etc/ours")
+    node = read_job(job(Node="0"), "vm")
+    found = job_environment(base, node, None, SANDBOX)
+    assert (found["PATH"], found["CONDOR_CONFIG"]) == ("/usr/bin:/ours", "/etc/ours")
+    own = read_job(job(Node="0", Environment='"PATH=/own"'), "vm")
+    monkeypatch.delenv("CONDOR_CONFIG")
+    found = job_environment(base, own, None, SANDBOX)
+    assert found["PATH"] == "/usr/bin:/own"
+    assert "CONDOR_CONFIG" not in found
+    monkeypatch.delenv("PATH")
+    assert job_environment(base, node, None, SANDBOX)["PATH"] == f"/usr/bin:{os.defpath}"
+    assert "PATH" not in job_environment(base, read_job(job(), "vm"), None, SANDBOX)
+
+
+def test_devices_without_a_word_for_none() -> None:
+    rule = DeviceVariables("GPUs", (("CUDA_VISIBLE_DEVICES", "CUDA", ""),), "")
+    assert device_variables(facts(), rule) == {"NVIDIA_VISIBLE_DEVICES": "none"}
+    cards = DeviceVariables("Cards", (("CARD", "c", ""),), "x")
+    assert device_variables(facts(), cards) == {"CARD": "x", "_CONDOR_AssignedCards": "x"}
+    partly = facts(assigned=(("GPUs", "CUDA0 GPU-a"),), gpu_uuids=(("GPU-a", "GPU-a-1"),))
+    assert device_variables(partly, rule)["CUDA_VISIBLE_DEVICES"] == "CUDA0,GPU-a-1"

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from condor_py.core.jobs.lifecycle import input_counts
 from condor_py.lang import classad
 from condor_py.lang.classad import ClassAd
+from condor_py.lang.submit.args import ArgumentError
+from condor_py.machine.run import job as job_module
 from condor_py.machine.run import sandbox as sandboxes
 from condor_py.machine.run import trees
 from condor_py.machine.run.environment import SlotFacts, base_environment, inherited_environment, job_environment
 from condor_py.machine.run.identity import Account
-from condor_py.machine.run.job import Job, TransferWishes, read_job
+from condor_py.machine.run.job import Job, KeyFiles, ToolDaemon, TransferWishes, read_job
 
 BARE = {"ClusterId": 12, "ProcId": 3, "Owner": "alice", "Cmd": "/bin/true", "Iwd": "/home/alice"}
 
@@ -70,6 +74,51 @@ def test_files_with_a_transfer_queue_of_their_own_are_input_too() -> None:
         ({"WantCheckpointSignal": True}, "appends", True),
         ({"EraseOutputAndErrorOnRestart": False}, "appends", True),
         ({"EraseOutputAndErrorOnRestart": True}, "appends", False),
+        ({"Out": "o"}, "stdout", "o"),
+        ({"Err": "e"}, "stderr", "e"),
+        ({"In": ""}, "stdin", os.devnull),
+        ({"Out": ""}, "stdout", os.devnull),
+        ({"Err": ""}, "stderr", os.devnull),
+        ({"Iwd": ""}, "iwd", "/"),
+        ({"StreamIn": True}, "stream_input", True),
+        ({"StreamIn": True, "JobUniverse": 9}, "stream_input", False),
+        ({"JobNice": 50}, "nice", 19),
+        ({"JobNice": -5}, "nice", 0),
+        ({"SkipIfDataflow": True}, "skip_if_dataflow", True),
+        ({"CheckpointNumber": 4}, "checkpoint_number", 4),
+        ({}, "checkpoint_number", -1),
+        ({"GlobalJobId": "a#1"}, "global_id", "a#1"),
+        ({"x509userproxy": "p"}, "proxy", "p"),
+        ({"JobUniverse": 13}, "is_machine", True),
+        ({"JobUniverse": 13, "RemoteIwd": "/r"}, "remote_iwd", ""),
+        ({"RemoteIwd": "/r"}, "remote_iwd", "/r"),
+        ({"OutputDirectory": "d"}, "output_directory", "d"),
+        ({"JobStarterLog": "l"}, "starter_log", "l"),
+        ({"Node": 0}, "is_node", True),
+        ({}, "is_node", False),
+        ({"PrimaryUnixGroup": "g"}, "primary_group", "g"),
+        ({"SuspendJobAtExec": True}, "stops_at_start", True),
+        ({}, "stops_at_start", False),
+        ({}, "tool", None),
+        ({"ToolDaemonCmd": "t"}, "tool", ToolDaemon("t", (), "", "", "")),
+        (
+            {
+                "ToolDaemonCmd": "t",
+                "ToolDaemonArguments": "'a b'",
+                "ToolDaemonInput": "i",
+                "ToolDaemonOutput": "o",
+                "ToolDaemonError": "e",
+            },
+            "tool",
+            ToolDaemon("t", ("a b",), "i", "o", "e"),
+        ),
+        ({"ToolDaemonCmd": "t", "ToolDaemonArgs": "a 'b"}, "tool", ToolDaemon("t", ("a", "'b"), "", "", "")),
+        ({"Node": 2}, "environment", {"_CONDOR_PROCNO": "2", "_CONDOR_NPROCS": "1"}),
+        (
+            {"Node": 0, "CurrentHosts": 3, "RemoteSpoolDir": "/s"},
+            "environment",
+            {"_CONDOR_PROCNO": "0", "_CONDOR_NPROCS": "3", "_CONDOR_REMOTE_SPOOL_DIR": "/s"},
+        ),
     ],
 )
 def test_what_it_says(attributes: dict[str, object], field: str, value: object) -> None:
@@ -163,6 +212,19 @@ def test_remaps(text: str, remaps: dict[str, str]) -> None:
         ({"ManifestDesired": True}, {"manifest": "12_3_manifest"}),
         ({"ManifestDesired": True, "ManifestDir": "m"}, {"manifest": "m"}),
         ({"ManifestDesired": False}, {}),
+        ({"ManifestDir": "m"}, {"manifest": "m"}),
+        ({"JobSuccessExitBySignal": True, "JobSuccessExitCode": 3}, {"success": 0}),
+        ({"JobSuccessExitSignal": 9}, {"success": 0}),
+        ({"CheckpointDestination": "s3://b"}, {"checkpoint_destination": "s3://b"}),
+        ({"LimitDirectoryAccess": "/a, /b"}, {"allowed_directories": ("/a", "/b")}),
+        (
+            {"PluginData": "x", "s3_PluginData": 5, "Other": 1},
+            {"plugin_data": {"plugindata": '"x"', "s3_plugindata": "5"}},
+        ),
+        (
+            {"EC2AccessKeyId": "a", "EC2SecretAccessKey": "s", "EC2SessionToken": "t", "AWSRegion": "r"},
+            {"keys": KeyFiles(access="a", secret="s", token="t", region="r")},
+        ),
     ],
 )
 def test_wishes(attributes: dict[str, object], wishes: dict[str, object]) -> None:
@@ -271,3 +333,64 @@ def test_the_directory_of_one_job_is_that_of_the_next_as_if_it_were_new(tmp_path
     sandboxes.remove_scratch(sandbox)
     sandboxes.create_scratch(sandbox, None, "", "")
     assert os.listxattr(sandbox.scratch) == []
+
+
+def test_common_files_are_fetched_unless_they_are_staged() -> None:
+    ad = ClassAd({**BARE, "TransferInput": "a"})
+    assert read_job(ad, "x").staged == ()
+    assert read_job(ad, "x", ("/data",)).staged == ("/data",)
+
+
+@pytest.mark.parametrize(
+    ("when", "code", "transfer", "leaves"),
+    [
+        ("ON_EXIT", None, "YES", False), ("ON_EXIT_OR_EVICT", None, "YES", True), ("ON_EXIT", 85, "YES", True),
+        ("ON_EXIT_OR_EVICT", 85, "NO", False),
+    ],
+)  # fmt: skip
+def test_runs_that_leave_files(when: str, code: int | None, transfer: str, leaves: bool) -> None:
+    more = {} if code is None else {"SuccessCheckpointExitCode": code}
+    assert read(WhenToTransferOutput=when, ShouldTransferFiles=transfer, **more).leaves_files is leaves
+
+
+@pytest.mark.parametrize("name", ["Arguments", "Environment"])
+def test_quotes_that_do_not_end_name_their_attribute(name: str) -> None:
+    with pytest.raises(ArgumentError, match=f"^{name} cannot be read: "):
+        read(**{name: "'a"})
+
+
+def test_plugins_that_a_machine_refuses() -> None:
+    wishes = replace(TransferWishes(), plugins={"tar": "/p"})
+    assert wishes.without_plugins(fails=False) == TransferWishes()
+    assert wishes.without_plugins(fails=True) == replace(TransferWishes(), refused_plugins={"tar": "/p"})
+
+
+class Asked(ClassAd):
+    """An ad that notes the names that are asked for."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            {"JobUniverse": 5, "CommonInputCatalogs": "big", "TransferQueueInputList": "{ TransferInputFrom_X }"}
+        )
+        self.names: set[str] = set()
+
+    def __getattribute__(self, name: str) -> Any:
+        found = super().__getattribute__(name)
+        if name not in ("text", "eval_str", "eval_int", "eval_bool"):
+            return found
+
+        def note(attribute: str, *rest: object) -> object:
+            self.names.add(attribute)
+            return found(attribute, *rest)
+
+        return note
+
+
+def test_what_few_jobs_say_is_read_when_a_job_says_any_of_it() -> None:
+    """A name that is read there and is not in the list would count only together with one that is."""
+    rare = Asked()
+    job = read_job(ClassAd(BARE), "vm")
+    job_module._read_rare(rare, job, 5)
+    known = {*job_module._RARE_NAMES, "TransferInputFrom_X", "_x_catalog_big", "CurrentHosts"}
+    assert "TransferInput" in rare.names
+    assert {name for name in rare.names if not name.startswith("ToolDaemon")} - known == set()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from condor_py.daemons.common.logfile import DaemonLog
-from condor_py.daemons.starter.joblog import JobLog, StarterUserLog, job_log
+from condor_py.daemons.starter.joblog import JobLog, StarterUserLog, job_log, starter_user_log
 from condor_py.lang.classad import ClassAd
 from condor_py.model.report import ExitReport, Usage
 from condor_py.model.settings.daemon import LogSettings
@@ -103,7 +103,8 @@ def test_the_log_of_a_job_has_its_beginning_and_its_end(
     ad = ClassAd('[StarterUserLog = "sub/events"; ClusterId = 7; ProcId = 3]')
     (tmp_path / "sub").mkdir()
     for moved, path in ((False, "sub/events"), (True, "events")):
-        log = StarterUserLog(ad, str(tmp_path), moved, complaints.append)
+        log = starter_user_log(ad, str(tmp_path), moved, complaints.append)
+        assert log is not None
         log.started(None, "slot1@here")
         log.ended(None, report)
         text = (tmp_path / path).read_text()
@@ -116,19 +117,16 @@ def test_the_log_of_a_job_has_its_beginning_and_its_end(
 
 def test_jobs_without_a_number_or_a_log(tmp_path: Path) -> None:
     complaints: list[str] = []
-    log = StarterUserLog(ClassAd('[StarterUserLog = "events"]'), str(tmp_path), False, complaints.append)
+    log = StarterUserLog(ClassAd('[StarterUserLog = "events"]'), str(tmp_path / "events"), complaints.append)
     log.started(None, "here")
     assert "(001.000.000)" in (tmp_path / "events").read_text()
     (tmp_path / "events").unlink()
-    log = StarterUserLog(ClassAd("[ClusterId = 1]"), str(tmp_path), True, complaints.append)
-    log.started(None, "here")
-    log.ended(None, ENDED)
-    assert list(tmp_path.iterdir()) == []
+    assert starter_user_log(ClassAd("[ClusterId = 1]"), str(tmp_path), True, complaints.append) is None
     xml = ClassAd('[StarterUserLog = "events"; StarterUserLogUseXML = true]')
-    StarterUserLog(xml, str(tmp_path), False, complaints.append).started(None, "here")
+    StarterUserLog(xml, str(tmp_path / "events"), complaints.append).started(None, "here")
     assert "<c>" in (tmp_path / "events").read_text()
     assert complaints == []
-    log = StarterUserLog(ClassAd('[StarterUserLog = "none/events"]'), str(tmp_path), False, complaints.append)
+    log = StarterUserLog(ClassAd("[ClusterId = 1]"), str(tmp_path / "none" / "events"), complaints.append)
     log.started(None, "here")
     assert len(complaints) == 1
     assert complaints[0].startswith("StarterUserLog: ")

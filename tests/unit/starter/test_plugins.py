@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,8 @@ from condor_py.machine.run.builtin_urls import Pace
 from condor_py.machine.run.failures import UrlError
 from condor_py.machine.run.identity import account
 from condor_py.machine.run.job import read_job
-from condor_py.machine.run.plugins import Mover, record_of
+from condor_py.machine.run.places import CREDENTIALS_NAME
+from condor_py.machine.run.plugins import Mover, Plugin, Told, ask, plugins_of, record_of
 from condor_py.machine.run.transfer import Copied, append
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.settings.starter import PluginOutput, StarterSettings, TransferSettings
@@ -380,3 +382,246 @@ def test_a_plugin_has_a_session_and_variables_of_its_own(tmp_path: Path, monkeyp
     plugin.unlink()
     with pytest.raises(UrlError, match="is not operational: No such file"):
         mover.move([url], INPUT)
+
+
+# ---- calls of plugins ---------------------------------------------------------------------------------------
+
+
+def plugin_that(top: Path, text: str, name: str = "my_plugin") -> str:
+    path = top / name
+    path.write_text(f"#!/bin/sh\ntop={top}\n{text}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def answering(top: Path, ads: str, code: int = 0, says: str = "") -> str:
+    """A plugin for many files that writes these ads, says something and ends with a code."""
+    (top / "answer").write_text(ads)
+    return plugin_that(
+        top,
+        f'echo "$*" >>$top/calls; cp "$2" $top/asked 2>/dev/null; {says or ":"}\n'
+        f'while [ "$1" != -outfile ]; do shift; done; cp $top/answer "$2"; exit {code}',
+    )
+
+
+def moved(
+    top: Path, own: str, urls: list[str], upload: bool = False, **settings: object
+) -> tuple[Mover, UrlError | None]:
+    mover = Mover({"my": own}, TransferSettings(**settings), str(top), nobody)  # type: ignore[arg-type]
+    try:
+        mover.move([(url, str(top / f"f{number}")) for number, url in enumerate(urls)], INPUT, upload)
+    except UrlError as error:
+        return mover, error
+    return mover, None
+
+
+GOOD = "TransferSuccess = true\n"
+
+
+def call_of(mover: Mover) -> ClassAd:
+    return ClassAd(dict(parseOne(mover.told[0].call)))
+
+
+@pytest.mark.parametrize("upload", [False, True])
+def test_a_plugin_is_called_once_for_all_of_its_files(tmp_path: Path, upload: bool) -> None:
+    own = answering(tmp_path, GOOD)
+    _, error = moved(tmp_path, own, ["my://a", "my://b"], upload)
+    assert error is None
+    base = f"{tmp_path}/.my_plugin"
+    assert (tmp_path / "calls").read_text() == f"-infile {base}.in -outfile {base}.out{' -upload' * upload}\n"
+    assert (tmp_path / "asked").read_text().splitlines() == [
+        f'[ LocalFileName = "{tmp_path}/f{number}"; Url = "my://{name}" ]' for number, name in enumerate("ab")
+    ]
+    assert not {".my_plugin.in", ".my_plugin.out"} & set(os.listdir(tmp_path)), "nothing is left for the job"
+
+
+@pytest.mark.parametrize(
+    ("ads", "code", "says", "told", "subcode"),
+    [
+        (GOOD, 0, "", None, 0),
+        ('TransferSuccess = false\nTransferError = "it broke"\nTransferUrl = "my://b"\n', 2, "", "it broke", 512),
+        ("TransferSuccess = false\n", 0, "", "non-zero exit (0) from PLUGIN", 0),
+        ("Other = 1\n", 3, "echo words", "non-zero exit (3) from PLUGIN", 768),
+        (GOOD, 3, "echo first >&2; echo last words >&2; echo out", "last words", 768),
+        (GOOD, 3, "echo ' only out '", "only out", 768),
+        (GOOD, 3, "", "non-zero exit (3) from PLUGIN", 768),
+        ("", 0, "", "plugin PLUGIN reported nothing about its files", -1004),
+        (GOOD + "\nTransferSuccess = false\n", 1, "", "non-zero exit (1) from PLUGIN", 256),
+    ],
+)
+def test_what_a_plugin_answers_is_what_became_of_its_files(
+    tmp_path: Path, ads: str, code: int, says: str, told: str | None, subcode: int
+) -> None:
+    own = answering(tmp_path, ads, code, says)
+    mover, error = moved(tmp_path, own, ["my://a", "my://b"])
+    assert (error is None) == (told is None)
+    call = call_of(mover)
+    assert (call.eval("ExitBySignal"), call.eval("ExitCode"), call.eval("Result")) == (False, code, 1 if told else 0)
+    assert (call.eval("PluginBasename"), call.eval("TransferClass"), call.eval("Schemes")) == ("my_plugin", 1, "my")
+    assert 0 <= call.eval("DurationInSeconds") < 60
+    assert all(f"PluginExitCode = {code}" in each for each in mover.told[0].files)
+    if error is not None and told is not None:
+        assert told.replace("PLUGIN", own) in str(error)
+        assert error.subcode == subcode
+        assert ("my://b" if "TransferUrl" in ads else "my://a") in str(error)
+
+
+def test_long_last_words_are_cut(tmp_path: Path) -> None:
+    _, error = moved(tmp_path, answering(tmp_path, GOOD, 1, f"echo {'x' * 900}"), ["my://a"])
+    assert error is not None
+    assert error.text.count("x") == 500
+
+
+def test_a_plugin_that_takes_too_long_is_ended(tmp_path: Path) -> None:
+    own = plugin_that(tmp_path, "exec sleep 1000")
+    mover, error = moved(tmp_path, own, ["my://a"], plugin_lifetime=0.05)
+    assert error is not None
+    assert f"File transfer plugin {own} timed out after 0.05 seconds." in str(error)
+    assert call_of(mover).eval("Result") == 3
+    assert call_of(mover).eval("ExitCode") == 0
+
+
+def test_a_plugin_that_cannot_be_executed_is_told(tmp_path: Path) -> None:
+    own = plugin_that(tmp_path, "")
+    Path(own).chmod(0o644)
+    mover, error = moved(tmp_path, own, ["my://a"])
+    assert error is not None
+    assert f"plugin {own} is not operational: Permission denied" in str(error)
+    assert (error.subcode, call_of(mover).eval("Result")) == (-1003, 4)
+
+
+@pytest.mark.parametrize("upload", [False, True])
+def test_a_plugin_for_single_files_is_called_for_each(tmp_path: Path, upload: bool) -> None:
+    path = plugin_that(
+        tmp_path, 'echo "$*" >>$top/calls\n[ "$1" = -classad ] && echo \'SupportedMethods = "MY, other"\' || exit 0'
+    )
+    mover = Mover({}, TransferSettings(plugins=(path, "/no/plugin")), str(tmp_path), nobody)
+    mover.move([("my://a", "/x"), ("other://b", "/y")], INPUT, upload)
+    pairs = ["/x my://a", "/y other://b"] if upload else ["my://a /x", "other://b /y"]
+    assert (tmp_path / "calls").read_text().splitlines() == ["-classad", *pairs]
+    assert call_of(mover).eval("Schemes") == "my,other"
+    mover.move([("my://c", "/z")], INPUT)
+    assert (tmp_path / "calls").read_text().count("-classad") == 1, "it is asked once"
+    with pytest.raises(UrlError, match="no file transfer plugin for gone") as caught:
+        mover.move([("gone://c", "/z")], INPUT)
+    assert caught.value.subcode == -1001
+
+
+def test_a_plugin_for_single_files_that_fails_stops_at_that(tmp_path: Path) -> None:
+    path = plugin_that(
+        tmp_path, 'echo "$*" >>$top/calls\n[ "$1" = -classad ] && echo \'SupportedMethods = "my"\' && exit\nexit 5'
+    )
+    mover = Mover({}, TransferSettings(plugins=(path,)), str(tmp_path), nobody)
+    with pytest.raises(UrlError, match=r"non-zero exit \(5\) from") as caught:
+        mover.move([("my://a", "/x"), ("my://b", "/y")], INPUT)
+    assert (caught.value.subcode, (tmp_path / "calls").read_text()) == (5 << 8, "-classad\nmy://a /x\n")
+    assert call_of(mover).eval("ExitCode") == 5
+
+
+def test_every_plugin_has_its_turn_and_the_first_failure_is_told(tmp_path: Path) -> None:
+    bad = plugin_that(tmp_path, "echo bad >&2; exit 4", "bad_plugin")
+    good = answering(tmp_path, GOOD)
+    mover = Mover({"bad": bad, "my": good, "worse": bad}, TransferSettings(), str(tmp_path), nobody)
+    with pytest.raises(UrlError, match="bad://a"):
+        mover.move([("bad://a", "/x"), ("my://b", "/y"), ("worse://c", "/z")], INPUT)
+    assert (tmp_path / "calls").exists()
+    assert len(mover.told) == 3
+
+
+def test_a_built_in_method_gives_way_to_a_plugin(tmp_path: Path) -> None:
+    path = plugin_that(
+        tmp_path, 'echo "$*" >>$top/calls\n[ "$1" = -classad ] && echo \'SupportedMethods = "http,file,data"\'; :'
+    )
+    mover = Mover({}, TransferSettings(plugins=(path,)), str(tmp_path), nobody)
+    mover.move([("data:,hello", f"{tmp_path}/x")], INPUT)
+    assert not (tmp_path / "calls").exists(), "plugins are not asked for this"
+    assert (tmp_path / "x").read_text() == "hello"
+    mover.move([("http://h/a", "/x")], INPUT)
+    assert (tmp_path / "calls").read_text().splitlines() == ["-classad", "http://h/a /x"]
+
+
+@pytest.mark.parametrize(
+    ("says", "found"),
+    [
+        ('SupportedMethods = "A, b"', Plugin("PLUGIN", ("a", "b"), False, 2)),
+        ('SupportedMethods = "a"\nMultipleFileSupport = true\nProtocolVersion = 4', Plugin("PLUGIN", ("a",), True, 4)),
+        ('PluginType = "FileTransfer"\nodd line\nSupportedMethods = "a"', Plugin("PLUGIN", ("a",), False, 2)),
+        ('PluginType = "Other"\nSupportedMethods = "a"', None),
+        ('SupportedMethods = ""', None),
+        ("nothing", None),
+    ],
+)
+def test_plugins_describe_themselves(tmp_path: Path, says: str, found: Plugin | None) -> None:
+    (tmp_path / "says").write_text(says)
+    path = plugin_that(tmp_path, '[ "$*" = -classad ] && cat $top/says; printf "\\377"; exit $MY_CODE')
+    expected = None if found is None else replace(found, path=path)
+    assert ask(path) == expected
+    assert ask(path, {"MY_CODE": "0"}) == expected
+    assert ask(path, {"MY_CODE": "1"}) is None
+    assert plugins_of([path, "/no/such"], {"OTHER": "1"}) == ([] if expected is None else [expected])
+    Path(path).chmod(0o644)
+    assert ask(path) is None
+
+
+def test_a_plugin_that_does_not_describe_itself_in_time_is_none(tmp_path: Path) -> None:
+    assert plugins_of([plugin_that(tmp_path, "exec sleep 1000")], None, 0.05) == []
+
+
+def test_what_is_moved_is_logged_without_secrets(tmp_path: Path) -> None:
+    log = Lines()
+    own = answering(tmp_path, GOOD, 0, "echo my://u:secret@h/a")
+    settings = TransferSettings(plugin_output=PluginOutput(True, True))
+    mover = Mover({"my": own}, settings, str(tmp_path), log)
+    mover.move([("my://u:secret@h/a", "/x")], INPUT)
+    assert len(log.lines) == 3
+    assert not [line for line in log.lines if "secret" in line]
+    assert log.lines[0] == f"FILETRANSFER: invoking: {own} -infile {own.replace('my_', '.my_')}.in -outfile " + (
+        own.replace("my_", ".my_") + ".out"
+    )
+    mover = Mover({}, settings, str(tmp_path), log)
+    mover.move([("data:,x", f"{tmp_path}/x"), ("data:,y", f"{tmp_path}/y")], INPUT)
+    assert log.lines[3:] == ["FILETRANSFER: invoking: data_plugin (built in) for 2 URLs"]
+
+
+def test_a_long_output_is_shown_by_its_end(tmp_path: Path) -> None:
+    log = Lines()
+    own = answering(tmp_path, GOOD, 0, "head -c 20000 /dev/zero | tr '\\0' x; echo end")
+    mover = Mover({"my": own}, TransferSettings(plugin_output=PluginOutput(True, True)), str(tmp_path), log)
+    mover.move([("my://a", "/x")], INPUT)
+    begin = f"FILETRANSFER: plugin {own} exit=0 stdout:\n"
+    assert log.lines[-1] == begin + "x" * ((16 << 10) - 4) + "end"
+
+
+def test_a_plugin_finds_the_ads_and_credentials_of_its_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CONDOR_SECRET", "x")
+    monkeypatch.delenv("_CONDOR_CREDS", raising=False)
+    own = answering(tmp_path, GOOD, 0, "env >$top/env; pwd >$top/pwd")
+
+    def variables() -> dict[str, str]:
+        assert moved(tmp_path, own, ["my://a"])[1] is None
+        return dict(line.split("=", 1) for line in (tmp_path / "env").read_text().splitlines() if "=" in line)
+
+    found = variables()
+    assert found["_CONDOR_JOB_AD"] == f"{tmp_path}/.job.ad"
+    assert found["_CONDOR_MACHINE_AD"] == f"{tmp_path}/.machine.ad"
+    assert not {"CONDOR_SECRET", "_CONDOR_CREDS"} & found.keys()
+    assert (tmp_path / "pwd").read_text() == f"{tmp_path}\n"
+    (tmp_path / CREDENTIALS_NAME).mkdir()
+    assert variables()["_CONDOR_CREDS"] == f"{tmp_path}/{CREDENTIALS_NAME}"
+
+
+@pytest.mark.parametrize("kind", [1, 2, 3])
+def test_a_record_names_its_class(kind: int) -> None:
+    name = {1: "Input", 2: "Output", 3: "Checkpoint"}[kind]
+    assert record_of(kind, [Told("[ A = 1 ]", ("[ B = 2 ]", "[ C = 3 ]")), Told("[ D = 4 ]", ())]) == {
+        "TransferClass": f'"{name.upper()}"', f"{name}PluginInvocations": "{ [ A = 1 ], [ D = 4 ] }",
+        f"{name}PluginResultList": "{ [ B = 2 ], [ C = 3 ] }",
+    }  # fmt: skip
+
+
+def test_answers_with_empty_lines_between_ads_and_in_the_new_form(tmp_path: Path) -> None:
+    new = "".join(f"[ TransferSuccess = true; A = {number} ]\n" for number in (1, 2))
+    for text in (f"{GOOD}A = 1\n\n{GOOD}A = 2\n", new):
+        mover, error = moved(tmp_path, answering(tmp_path, text), ["my://a", "my://b"])
+        assert error is None
+        assert [f"A = {number}" in each for number, each in enumerate(mover.told[0].files, 1)] == [True, True]

@@ -17,7 +17,7 @@ import pytest
 from apart import apart
 
 from condor_py.daemons.starter.jobfamily import JobFamily
-from condor_py.daemons.starter.jobwork import told_of
+from condor_py.daemons.starter.looks import told_of
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.machine.probes import process
 from condor_py.machine.run.job import ToolDaemon, read_job

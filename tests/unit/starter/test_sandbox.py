@@ -13,10 +13,24 @@ import pytest
 
 from condor_py.machine.run import machinetools
 from condor_py.machine.run import sandbox as sandboxes
+from condor_py.machine.run.identity import Account
 from condor_py.machine.run.logicalvolume import LogicalVolume
 from condor_py.machine.run.projectquota import ProjectQuota
-from condor_py.machine.run.sandbox import Sandbox, ScratchVolume, create_root, create_scratch, remove_scratch
+from condor_py.machine.run.sandbox import (
+    Sandbox,
+    ScratchVolume,
+    append_job_ad,
+    create_root,
+    create_scratch,
+    encrypted,
+    hand_over,
+    remove_scratch,
+    remove_tree,
+    replace_job_ad,
+    why_not_encrypted,
+)
 from condor_py.machine.run.volume import Volume
+from condor_py.model.settings.starter import StarterSettings
 
 
 @pytest.fixture
@@ -157,3 +171,158 @@ def test_a_directory_whose_attributes_cannot_be_read_is_not_kept(
     remove_scratch(sandbox)
     assert not os.path.exists(sandbox.scratch)
     assert os.path.isdir(spare) is kept
+
+
+# ---- who may do what ----------------------------------------------------------------------------------------
+
+ANN, BOB = Account("ann", 2001, 2002, "/", ()), Account("bob", 2003, 2004, "/", ())
+
+
+def facts(path: str) -> tuple[int, int, int]:
+    found = os.lstat(path)
+    return found.st_uid, found.st_gid, found.st_mode & 0o777
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives directories away")
+@pytest.mark.parametrize("mode", [0o700, 0o755])
+def test_the_scratch_directory_is_the_owners(tmp_path: Path, mode: int) -> None:
+    made = create_root(str(tmp_path), 1, mode)
+    assert facts(made.root) == (0, 0, 0o755)
+    for text in ("A = 1\n", "A = \udcff\n"):
+        create_scratch(made, ANN, text, "M = 1\n")
+        assert facts(made.scratch) == (2001, 2002, mode)
+        for path in (made.job_ad, made.machine_ad):
+            assert facts(path) == (2001, 2002, 0o644)
+        assert Path(made.job_ad).read_bytes() == text.encode("utf-8", "surrogateescape")
+        remove_scratch(made)
+        assert facts(made.spare(2001)) == (0, 0, 0o700), "nobody enters it meanwhile"
+    create_scratch(made, BOB, "B = 1\n", "")
+    assert facts(made.scratch) == (2003, 2004, mode)
+    assert os.path.isdir(made.spare(2001)), "another account does not get it"
+    found = made.account()
+    assert found is None or found.uid == 2003
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives directories away")
+def test_files_that_another_account_may_have_open_are_replaced(tmp_path: Path) -> None:
+    made = create_root(str(tmp_path), 1)
+    for uid, gid in ((2003, 2002), (2001, 2004)):
+        create_scratch(made, ANN, "A = 1\n", "M = 1\n")
+        os.chown(made.job_ad, uid, gid)
+        with open(made.job_ad) as theirs:
+            remove_scratch(made)
+            create_scratch(made, ANN, "A = 2\n", "M = 1\n")
+            assert theirs.read() == "A = 1\n"
+        assert facts(made.job_ad) == (2001, 2002, 0o644)
+        remove_scratch(made)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives directories away")
+@pytest.mark.parametrize("linked", [True, False])
+def test_files_are_handed_over(tmp_path: Path, linked: bool) -> None:
+    made = create_root(str(tmp_path), 1)
+    create_scratch(made, ANN, "A = 1\n", "")
+    os.link(made.job_ad, str(tmp_path / "elsewhere"))
+    hand_over(made, ANN, BOB, linked)
+    assert facts(made.scratch)[:2] == (2003, 2004)
+    assert facts(made.job_ad)[:2] == ((2003, 2004) if linked else (2001, 2002))
+    assert facts(made.machine_ad)[:2] == (2003, 2004)
+
+
+def test_the_ad_of_the_job_is_replaced_and_added_to(sandbox: Sandbox) -> None:
+    append_job_ad(sandbox, {"B": "3", "C": '"x"'})
+    assert Path(sandbox.job_ad).read_text() == 'A = 1\nB = 2\nB = 3\nC = "x"\n'
+    before = inode(sandbox.job_ad)
+    with open(sandbox.job_ad) as kept:
+        replace_job_ad(sandbox, "D = 4\n")
+        assert inode(sandbox.job_ad) != before
+        assert kept.read().startswith("A = 1")
+    assert Path(sandbox.job_ad).read_text() == "D = 4\n"
+    os.unlink(sandbox.job_ad)
+    with pytest.raises(FileNotFoundError):
+        append_job_ad(sandbox, {"B": "3"})
+
+
+def test_what_a_former_process_has_left_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "dir_1" / "scratch" / "deep").mkdir(parents=True)
+    made = create_root(str(tmp_path), 1)
+    assert os.listdir(made.root) == []
+    assert (made.disk_kb, made.over_disk(), made.encrypted) == (0, False, False)
+
+
+class Limit:
+    """What limits a scratch directory."""
+
+    size_kb = 64
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, str]] = []
+
+    def look(self, scratch: str) -> bool:
+        self.calls.append(("look", scratch))
+        return True
+
+    def make(self, scratch: str) -> None:
+        self.calls.append(("make", scratch))
+        os.mkdir(scratch)
+
+    def remove(self, scratch: str) -> None:
+        self.calls.append(("remove", scratch))
+
+
+def test_a_limited_directory_is_made_and_removed_by_its_limit(tmp_path: Path) -> None:
+    limit = Limit()
+    made = Sandbox(str(tmp_path), volume=limit)  # type: ignore[arg-type]
+    create_scratch(made, None, "A = 1\n", "")
+    assert (made.over_disk(), made.disk_kb, made.encrypted) == (True, 64, False)
+    remove_scratch(made)
+    assert limit.calls == [("make", made.scratch), ("look", made.scratch), ("remove", made.scratch)]
+
+
+@pytest.mark.parametrize(
+    ("disabled", "tools", "mounts", "volumes", "why"),
+    [
+        (True, "", True, True, "DISABLE_EXECUTE_DIRECTORY_ENCRYPTION is true"),
+        (False, "no cryptsetup", True, True, "no cryptsetup"),
+        (False, "", True, True, ""),
+        (False, "", False, True, "scratch directories cannot be file systems of their own"),
+        (False, "", True, False, "scratch directories cannot be file systems of their own"),
+    ],
+)
+def test_why_directories_are_not_encrypted(
+    monkeypatch: pytest.MonkeyPatch, disabled: bool, tools: str, mounts: bool, volumes: bool, why: str
+) -> None:
+    monkeypatch.setattr(sandboxes.encryption, "why_not", lambda: tools)
+    monkeypatch.setattr(sandboxes, "may_mount", lambda: mounts)
+    monkeypatch.setattr(sandboxes, "may_make_volumes", lambda: volumes)
+    settings = StarterSettings("/x", disable_execute_directory_encryption=disabled)
+    assert why_not_encrypted(settings) == why
+
+
+@pytest.mark.parametrize(("group", "made"), [("fits", LogicalVolume), ("wrong", Volume), ("", Volume)])
+def test_an_encrypted_directory_is_where_volumes_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, group: str, made: type
+) -> None:
+    found = SimpleNamespace(why_not=lambda: "" if group == "fits" else "there is no such group")
+    monkeypatch.setattr(sandboxes, "group_of", lambda disk: found)
+    box = encrypted(Sandbox(str(tmp_path)), ScratchVolume(group=group), 64, "")
+    assert type(box.volume) is made
+    assert (box.encrypted, box.disk_kb) == (True, 64)
+
+
+def test_directories_that_cannot_be_removed_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(path: str) -> None:
+        raise OSError(errno.EBUSY, "busy")
+
+    monkeypatch.setattr(sandboxes.trees, "remove", fails)
+    remove_tree(str(tmp_path))
+    assert tmp_path.exists()
+
+
+def test_a_file_that_cannot_be_written_whole_is_replaced(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open(sandbox.job_ad) as before:
+        remove_scratch(sandbox)
+        monkeypatch.setattr(os, "pwrite", lambda descriptor, data, at: len(data) - 1)
+        create_scratch(sandbox, None, "A = 7\n", "")
+        assert before.read() == "A = 1\nB = 2\n"
+    assert Path(sandbox.job_ad).read_text() == "A = 7\n"

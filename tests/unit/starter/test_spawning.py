@@ -70,8 +70,9 @@ def test_both_ways_start_the_same_program(wrote: Run) -> None:
 
 def test_niceness_and_address_space(wrote: Run) -> None:
     own = os.getpriority(os.PRIO_PROCESS, 0)
-    launch = shell("nice; ulimit -v; ulimit -Hv", niceness=own + 3, address_space=1 << 30)
-    assert wrote(launch) == f"0 {own + 3}\n{1 << 20}\n{1 << 20}\n"
+    nicer = min(own + 3, 19)  # the tests may be as nice as can be
+    launch = shell("nice; ulimit -v; ulimit -Hv", niceness=nicer, address_space=1 << 30)
+    assert wrote(launch) == f"0 {nicer}\n{1 << 20}\n{1 << 20}\n"
 
 
 @needs_root  # who may lower a niceness

@@ -15,7 +15,8 @@ import pytest
 from starter_process import CLAIM, Starter
 
 from condor_py.daemons.starter import daemon
-from condor_py.daemons.starter.jobwork import Looks, clear_account
+from condor_py.daemons.starter.jobwork import clear_account
+from condor_py.daemons.starter.looks import Looks
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.probes import process
@@ -502,3 +503,74 @@ def test_a_forked_starter_has_none_of_the_descriptors_of_its_parent_and_says_why
     assert status == (1 if fails else 7)
     expected = f"condor_starter {pid}: OSError: no room\n" if fails else ""
     assert capfd.readouterr().err == expected
+
+
+# -- plain jobs ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file with the kinds of events that starters made from now on ask their core about."""
+    path, happened = tmp_path / "told", daemon.StarterDaemon.happened
+    path.touch()
+
+    def note(self: daemon.StarterDaemon, event: object) -> None:
+        with path.open("a") as file:
+            file.write(f"{type(event).__name__}\n")
+        happened(self, event)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(daemon.StarterDaemon, "happened", note)
+    return path
+
+
+def test_the_core_is_not_asked_about_a_plain_job(make: Make, told: Path) -> None:
+    starter = make()
+    for number in (1, 2):
+        starter.run("sleep 0.1; exit 3", number=number)
+        assert starter.report().exit_code == 3
+    assert told.read_text() == ""
+    starter.run("exit 4", number=3, DeferralTime=str(int(time.time()) - 1), DeferralWindow="60")
+    assert starter.report().exit_code == 4
+    assert told.read_text().splitlines()[0] == "Begin"
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {"ShouldTransferFiles": '"YES"'}, {"DeferralTime": "1", "DeferralWindow": "2000000000"},
+        {"JobStarterDebug": "true"}, {"SkipIfDataflow": "true"}, {"RemoteIwd": '"/"'},
+        {"ToolDaemonCmd": '"/bin/true"'}, {"PreCmd": '"/bin/true"'}, {"HookKeyword": '"mine"'},
+    ],
+)  # fmt: skip
+def test_the_core_decides_about_a_job_that_wants_more(make: Make, told: Path, attributes: dict[str, str]) -> None:
+    hooks = (StarterHooks("mine"),)
+    starter = make(hooks=hooks, allow_scripts="true")
+    starter.run("exit 0", **attributes)
+    starter.report()
+    assert told.read_text().splitlines()[0] == "Begin"
+
+
+def test_the_core_decides_about_a_plain_job_once_it_gets_an_order(make: Make, told: Path) -> None:
+    starter = make()
+    starter.run("trap 'exit 7' TERM; echo ready; while :; do sleep 0.02; done")
+    starter.until_output("ready")
+    starter.order(say.SuspendJob(CLAIM))
+    assert starter.hears(say.RunSuspended).processes
+    starter.order(say.SoftKill(CLAIM, EVICTED))
+    report = starter.report()
+    assert (report.exit_code, report.vacated) == (7, True)
+    # The event that hands over comes from inside the first order.
+    assert told.read_text().splitlines()[:3] == ["SuspendJob", "Underway", "SoftKill"]
+
+
+def test_a_plain_job_that_cannot_be_started_is_held_and_the_next_one_runs(make: Make, told: Path) -> None:
+    starter = make()
+    starter.run("exit 0", Cmd='"/none/there"')
+    assert starter.report().hold_code == HoldCode.FAILED_TO_CREATE_PROCESS
+    starter.run("exit 0", number=2, Iwd='"/none/there"')
+    report = starter.report()
+    assert (report.hold_code, "/none/there" in report.hold_reason) == (HoldCode.IWD_ERROR, True)
+    assert set(told.read_text().split()) == {"Begin", "Done"}
+    assert left(starter) == []
+    starter.run("exit 5", number=3)
+    assert starter.report().exit_code == 5

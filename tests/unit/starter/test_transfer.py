@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.run.destination import Checkpoint
-from condor_py.machine.run.failures import TransferError
+from condor_py.machine.run.failures import TransferError, UrlError
 from condor_py.machine.run.job import read_job
 from condor_py.machine.run.keeper import Keeper
 from condor_py.machine.run.places import STDERR_NAME, STDOUT_NAME
-from condor_py.machine.run.transfer import Catalogue, Transfer
+from condor_py.machine.run.transfer import Catalogue, Copied, Transfer
 from condor_py.model.settings.starter import TransferSettings
 
 
@@ -312,3 +314,348 @@ def test_what_a_run_has_kept_is_there_for_the_next(tmp_path: Path) -> None:
     later.open(str(tmp_path / "spool"), second.job, None)
     assert list(later.fetch_input(second.job, second).entries) == ["state"]
     assert (tmp_path / "scratch" / "state").read_text() == "half way"
+
+
+# ---- which files come and go --------------------------------------------------------------------------------
+
+
+def with_settings(moving: Transfer, **knobs: object) -> Transfer:
+    settings = TransferSettings(**knobs)  # type: ignore[arg-type]
+    return Transfer(moving.job, moving.scratch, moving.slot, moving.access_point, settings, moving.log, lambda: 0.0)
+
+
+def listed(moving: Transfer) -> list[tuple[str, str, bool]]:
+    return list(moving._inputs())
+
+
+def test_everything_that_a_job_brings(tmp_path: Path) -> None:
+    moving = transfer(
+        tmp_path, Cmd="/bin/prog", TransferExecutable=True, In="in/put", x509userproxy="/p/proxy",
+        TransferInput="a/one,two", OrigCmd="orig/script", TransferPlugins="abc=/x/plug",
+        ToolDaemonCmd="/t/tool", ToolDaemonInput="t/in",
+    )  # fmt: skip
+    assert listed(moving) == [
+        ("/bin/prog", "prog", True), ("in/put", "put", False), ("/p/proxy", "proxy", False), ("/x/plug", "plug", True),
+        ("a/one", "one", False), ("two", "two", False), ("orig/script", "script", True), ("/t/tool", "tool", True),
+        ("t/in", "in", False),
+    ]  # fmt: skip
+    moving.job = replace(moving.job, input_files=("orig/script", "/t/tool", "t/in"), stream_input=True, proxy="")
+    found = [name for name, _, _ in listed(moving)]
+    assert found == ["/bin/prog", "/x/plug", "orig/script", "/t/tool", "t/in"], "each once"
+    moving.job = replace(moving.job, common_files=("shared",))
+    assert "shared" in [name for name, _, _ in listed(moving)]
+    moving.job = replace(moving.job, staged=(("x", "y"),))  # type: ignore[arg-type]
+    assert "shared" not in [name for name, _, _ in listed(moving)], "a data slot has it"
+
+
+def test_names_of_input(tmp_path: Path) -> None:
+    moving = transfer(tmp_path)
+    names = ["a/b", "a/b/", "/x/y", "http://h/d/f?token=1", "http://h/d/", "file:///x/z"]
+    assert [moving._input_name(name) for name in names] == ["b", "b", "y", "f", "d", "z"]
+    moving.job = replace(moving.job, preserve_relative_paths=True)
+    assert [moving._input_name(name) for name in names] == ["a/b", "a/b", "y", "f", "d", "z"]
+    assert moving._input_name("../up/x") == "up/x"
+    assert [moving._output_name(name) for name in ("a/b", "/x/y", "a/b/")] == ["a/b", "y", "a/b"]
+    moving.job = replace(moving.job, preserve_relative_paths=False, output_remaps={"a/c": "d"})
+    assert [moving._output_name(name) for name in ("a/b", "a/c", "a/b/")] == ["b", "a/c", "b"]
+
+
+def test_a_directory_that_cannot_be_listed_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moving = transfer(tmp_path, TransferInput="d/", TransferOutput="d/")
+    (tmp_path / "home" / "d").mkdir()
+    (tmp_path / "scratch" / "d").mkdir()
+    real = os.listdir
+
+    def fails(path: str) -> list[str]:
+        if path.rstrip("/").endswith("/d"):
+            raise PermissionError(13, "Permission denied", path)
+        return real(path)
+
+    monkeypatch.setattr(os, "listdir", fails)
+    with pytest.raises(TransferError, match=r"reading from file .*/home/d/: \(errno 13\) Permission denied") as caught:
+        moving.fetch_input()
+    assert (caught.value.code, caught.value.subcode) == (13, 13)
+    assert send(moving, "output").subcode == 13
+
+
+def test_directories_above_input_are_made(tmp_path: Path) -> None:
+    moving = transfer(tmp_path, TransferInput="a/b/one", PreserveRelativePaths=True)
+    (tmp_path / "home" / "a" / "b").mkdir(parents=True)
+    (tmp_path / "home" / "a" / "b" / "one").write_text("12345")
+    catalogue = moving.fetch_input()
+    assert (tmp_path / "scratch" / "a" / "b" / "one").read_text() == "12345"
+    assert list(catalogue.entries) == ["a"]
+    assert [(each.name, each.bytes) for each in moving.copied] == [("a/b/one", 5)]
+    assert moving.copied[0].seconds < 60
+
+
+def test_limits_of_the_job_and_of_the_machine(tmp_path: Path) -> None:
+    moving = transfer(tmp_path)
+    assert [moving._limit(asked, 7) for asked in (None, 0, 5, -1)] == [7, 0, 5, -1]
+    job = replace(moving.job, wishes=replace(moving.job.wishes, input_size_mb=8, max_input_mb=None))
+    moving.job = job
+    limited = with_settings(moving, max_input_mb=7)
+    with pytest.raises(TransferError) as caught:
+        limited.fetch_input()
+    text = "TransferInputSizeMB (8) is greater than MAX_TRANSFER_INPUT_MB (7) at submit time"
+    assert (caught.value.code, caught.value.subcode, str(caught.value)) == (32, 0, text)
+    assert limited.refused
+    for limit in (8, -1):
+        allowed = with_settings(moving, max_input_mb=limit)
+        allowed.fetch_input()
+        assert not allowed.refused
+
+
+def test_input_and_output_that_get_too_large_hold_the_job(tmp_path: Path) -> None:
+    moving = transfer(tmp_path, TransferInput="big", TransferOutput="big")
+    for place in ("home", "scratch"):
+        with (tmp_path / place / "big").open("w") as file:
+            file.truncate(3 << 20)
+    limited = with_settings(moving, max_input_mb=2, max_output_mb=2)
+    with pytest.raises(TransferError, match="max total upload bytes exceeded") as caught:
+        limited.fetch_input()
+    assert (caught.value.code, caught.value.subcode) == (32, 0)
+    assert not limited.refused
+    error = send(limited, "output")
+    assert (error.code, error.subcode) == (33, 0)
+    assert str(error).startswith(
+        "Error from slot1@here: STARTER failed to send file(s) to access point there: |Error: "
+    )
+    moving.send_output(Catalogue({}))
+
+
+def test_access_is_limited_to_directories(tmp_path: Path) -> None:
+    moving = transfer(tmp_path, TransferInput=f"{tmp_path}/other/x", TransferOutput="x", Out="out")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "x").touch()
+    limited = with_settings(moving, allowed_directories=(f"{tmp_path}/home",))
+    with pytest.raises(TransferError, match="Permission denied"):
+        limited.fetch_input()
+    moving.fetch_input()
+    limited.send_output(Catalogue({}))
+    elsewhere = with_settings(moving, allowed_directories=(f"{tmp_path}/other",))
+    assert send(elsewhere, "output").subcode == 13
+    (tmp_path / "scratch" / STDOUT_NAME).touch()
+    assert send(elsewhere, "stream").subcode == 13
+    elsewhere.job = replace(elsewhere.job, output_directory="results")
+    assert "results" in str(send(elsewhere, "stream"))
+    assert not (tmp_path / "home" / "results").exists()
+
+
+def test_what_a_child_did_is_taken_over(tmp_path: Path) -> None:
+    child, ours = transfer(tmp_path), transfer(tmp_path)
+    child.came.add(5, 1)
+    child.went.add(6, 2)
+    child.refuse_checkpoint("it is odd")
+    child.refused = child.lost = True
+    child._restored = frozenset(("old",))
+    child.copied.append(Copied("a", 5, 0.1))
+    child.told.append((1, "report"))  # type: ignore[arg-type]
+    ours.take(child.progress())
+    assert ours.progress() == child.progress()
+    assert (ours.invalid, ours.refused, ours.lost, ours.came.bytes, ours.went.files) == ("it is odd", True, True, 5, 2)
+    assert ours.record(5.0) == [(1, "report")]
+    assert ours.record(5.0) == []
+    assert ours.copied == []
+
+
+def test_a_history_that_cannot_be_written_is_logged(tmp_path: Path) -> None:
+    said: list[str] = []
+    moving = with_settings(transfer(tmp_path), history=str(tmp_path / "none" / "history"))
+    moving.log = said.append
+    moving.record(5.0)
+    assert said == [], "there was nothing to tell"
+    moving.copied.append(Copied("a", 5, 0.1))
+    moving.record(5.0)
+    path = tmp_path / "none" / "history"
+    assert said == [f"FILETRANSFER: failed to write to statistics file {path}: No such file or directory"]
+
+
+def test_results_are_files_that_are_new_or_changed(tmp_path: Path) -> None:
+    moving = transfer(tmp_path)
+    scratch = tmp_path / "scratch"
+    for name in ("same", "grown", "touched", "kept", ".job.ad", STDOUT_NAME):
+        (scratch / name).write_text("x")
+    before = moving.catalogue()
+    (scratch / "grown").write_text("longer")
+    os.utime(scratch / "touched", ns=(5, 5))
+    (scratch / "new").touch()
+    (scratch / "directory").mkdir()
+    (scratch / "link").symlink_to("new")
+    (scratch / "to_directory").symlink_to("directory")
+    (scratch / "gone").symlink_to("nothing")
+    moving._restored = frozenset(("kept",))
+    assert moving.changed(before) == ["grown", "kept", "link", "new", "touched"]
+    moving.job = replace(moving.job, output_files=None)
+    moving.added_output = ["manifest", "new"]
+    (scratch / "manifest").touch()
+    (scratch / "core.1").touch()
+    moving.send_output(before, "core.1")
+    assert {path.name for path in (tmp_path / "home").iterdir()} == {
+        "grown", "kept", "link", "new", "touched", "manifest", "core.1",
+    }  # fmt: skip
+    assert moving.went.files == 7, "each once"
+
+
+def test_what_an_earlier_run_has_left_lies_over_the_input(tmp_path: Path) -> None:
+    moving = transfer(tmp_path, TransferInput="data")
+    (tmp_path / "home" / "data").write_text("input")
+    left = tmp_path / "left"
+    left.mkdir()
+    for name in ("data", "state", STDOUT_NAME):
+        (left / name).write_text("left")
+    moving.fetch_input(str(left))
+    assert (tmp_path / "scratch" / "data").read_text() == "left"
+    assert moving._restored == {"data", "state"}
+    assert (moving.came.bytes, moving.came.files) == (5 + 12, 4)
+
+
+def test_output_goes_below_a_destination(tmp_path: Path) -> None:
+    moving = transfer(tmp_path, OutputDestination="s3://b/top/", TransferOutputRemaps="a = c;x = /abs;y=file:///z")
+    places = [moving._place(name) for name in ("f", "a", "d/f", "x")]
+    assert places == ["s3://b/top/f", "s3://b/top/c", "s3://b/top/d/f", "s3://b/top//abs"]
+    plain = transfer(tmp_path, TransferOutputRemaps="a = c;x = /abs;y=file:///z;u = http://h/u")
+    home = str(tmp_path / "home")
+    assert [plain._place(name) for name in ("f", "a", "x", "y", "u")] == [
+        f"{home}/f", f"{home}/c", "/abs", "/z", "http://h/u",
+    ]  # fmt: skip
+
+
+class Moves:
+    """What moves URLs; ``error`` is why it fails."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.asked: list[tuple[list[tuple[str, str]], int, bool]] = []
+        self.error: UrlError | None = None
+        self.told = ["report"]
+        monkeypatch.setattr(Transfer, "_mover", lambda moving: self)
+
+    def move(self, urls: list[tuple[str, str]], kind: int, upload: bool) -> None:
+        self.asked.append((urls, kind, upload))
+        if self.error is not None:
+            raise self.error
+        for _, path in urls:
+            if not upload:
+                Path(path).write_text("from afar")
+
+
+def test_urls_come_by_plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moves = Moves(monkeypatch)
+    moving = transfer(tmp_path, Cmd="http://h/prog", TransferExecutable=True, TransferInput="http://h/data?x=1,plain")
+    (tmp_path / "home" / "plain").touch()
+    moving.fetch_input()
+    scratch = str(tmp_path / "scratch")
+    assert moves.asked == [([("http://h/prog", f"{scratch}/prog"), ("http://h/data?x=1", f"{scratch}/data")], 1, False)]
+    assert (moving.came.files, moving.came.bytes) == (3, 18)
+    assert os.access(f"{scratch}/prog", os.X_OK)
+    assert moving.told == [(1, "report")]
+    moves.error = UrlError("http://h/prog", "it broke", 7)
+    with pytest.raises(TransferError) as caught:
+        moving.fetch_input()
+    begin = "Transfer input files failure at execution point slot1@here using protocol http. Details: "
+    assert str(caught.value).startswith(begin)
+    assert (caught.value.code, caught.value.subcode) == (13, 7)
+    assert moving.told == [(1, "report")] * 2, "the reports of one that failed are kept"
+
+
+def test_no_plugin_is_asked_where_a_file_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moves = Moves(monkeypatch)
+    with pytest.raises(TransferError, match="reading from file"):
+        transfer(tmp_path, TransferInput="none,http://h/data").fetch_input()
+    assert moves.asked == []
+
+
+def test_output_goes_by_plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moves = Moves(monkeypatch)
+    scratch = tmp_path / "scratch"
+    moving = transfer(
+        tmp_path, TransferOutput="d,f", TransferOutputRemaps="d = http://h/d;f=http://h/f", Out="http://h/o"
+    )
+    (scratch / "d").mkdir()
+    (scratch / "d" / "x").write_text("12")
+    (scratch / "f").write_text("345")
+    (scratch / STDOUT_NAME).write_text("6")
+    moving.send_output(Catalogue({}))
+    assert moves.asked == [([("http://h/d/x", f"{scratch}/d/x"), ("http://h/f", f"{scratch}/f")], 2, True)]
+    assert (moving.went.files, moving.went.bytes) == (2, 5)
+    moving.send_streams()
+    assert moves.asked[1:] == [([("http://h/o", f"{scratch}/{STDOUT_NAME}")], 2, True)]
+    moves.error = UrlError("http://h/d", "it broke", 7)
+    error = send(moving, "stream")
+    begin = "Transfer output files failure at execution point slot1@here using protocol http. Details: "
+    assert (error.code, error.subcode, str(error).startswith(begin)) == (12, 7, True)
+    named = transfer(tmp_path, TransferOutputRemaps="f=http://h/f")
+    moves.error = None
+    named.send_named(["f", "none"])
+    assert moves.asked[-1] == ([("http://h/f", f"{scratch}/f")], 2, True)
+
+
+class Point:
+    """A checkpoint with one file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.names: list[str] = []
+        self.completed = False
+
+    def begin(self, scratch: str, names: list[str]) -> list[tuple[str, str]]:
+        self.names = names
+        return [("http://h/c", str(self.path))]
+
+    def complete(self) -> None:
+        self.completed = True
+
+
+def test_a_checkpoint_goes_to_its_destination(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    moves, said = Moves(monkeypatch), []
+    moving = transfer(tmp_path)
+    moving.log = said.append
+    (tmp_path / "scratch" / "state").write_text("12345")
+    (tmp_path / "scratch" / STDOUT_NAME).touch()
+
+    def upload() -> Point:
+        point = Point(tmp_path / "scratch" / "state")
+        moving.upload(cast(Checkpoint, point), ["./state", "state"])
+        return point
+
+    point = upload()
+    assert (point.names, point.completed, moving.lost) == (["state", STDOUT_NAME], True, False)
+    assert (moving.went.bytes, moving.went.files, moves.asked[0][1:]) == (5, 1, (3, True))
+    moves.error = UrlError("http://h/c", "it broke", 0)
+    assert not upload().completed
+    assert moving.lost
+    assert said[0].startswith("Failed to transfer checkpoint: ")
+    moves.error = UrlError("http://h/c", "it broke", 7)
+    with pytest.raises(TransferError) as caught:
+        upload()
+    assert (caught.value.code, caught.value.subcode, moving.lost) == (12, 7, False)
+    moves.error = None
+    (tmp_path / "scratch" / "state").unlink()
+    with pytest.raises(TransferError, match="No such file") as caught:
+        upload()
+    (tmp_path / "scratch" / "d").mkdir()
+    (tmp_path / "scratch" / "link").symlink_to("d")
+    with pytest.raises(TransferError, match="Transfer of symlinks to directories is not supported"):
+        moving.upload(cast(Checkpoint, Point(tmp_path)), ["link"])
+
+
+@pytest.mark.parametrize("upload", [False, True])
+def test_urls_are_signed_where_the_job_has_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, upload: bool) -> None:
+    keys = {"EC2AccessKeyId": "access", "EC2SecretAccessKey": "secret"}
+    for name in ("access", "secret"):
+        (tmp_path / name).write_text(f"{name}\n")
+    moving = transfer(tmp_path, **{name: f"{tmp_path}/{text}" for name, text in keys.items()})
+    urls = [("s3://b/x", "/a"), ("http://h/y", "/b")]
+    found = moving._signed(urls, upload)
+    assert found[1] == urls[1]
+    assert found[0][0].startswith("https://b.s3.amazonaws.com/x?")
+    assert found[0][1] == "/a"
+    assert with_settings(moving, sign_s3_urls=False)._signed(urls, upload) == urls
+    (tmp_path / "secret").unlink()
+    with pytest.raises(TransferError) as caught:
+        moving._signed(urls, upload)
+    way, side = ("output", "DoDownload") if upload else ("input", "DoUpload")
+    assert str(caught.value).startswith(f"Transfer {way} files failure at access point there while ")
+    assert f" Details: {side}: Failure when signing URL 's3://b/x': " in str(caught.value)
+    assert caught.value.code == (12 if upload else 13)
+    assert upload or caught.value.subcode == 3

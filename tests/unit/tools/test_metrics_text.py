@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
+import io
 import json
 import math
 import os
 import re
 import shutil
+import signal
+import socket
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -18,7 +23,7 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families 
 from prometheus_client.parser import text_string_to_metric_families as prometheus
 from tool_runner import Spool
 
-from condor_py.cli.metrics import families, serve
+from condor_py.cli.metrics import Text, families, serve
 from condor_py.cli.metrics.families import Family, text
 from condor_py.client.pool import open_pool
 from condor_py.lang.classad import ClassAd
@@ -231,3 +236,115 @@ def test_prometheus_takes_the_example_and_the_alerts() -> None:
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def ask(place: str | tuple[str, int], *lines: str) -> tuple[str, str]:
+    """The head and the body of the answer to a request of HTTP."""
+    with socket.socket(socket.AF_UNIX if isinstance(place, str) else socket.AF_INET) as connection:
+        connection.connect(place)
+        connection.sendall("".join(f"{line}\r\n" for line in (*lines, "")).encode())
+        answer = b"".join(iter(lambda: connection.recv(65536), b""))
+    head, _, body = answer.decode().partition("\r\n\r\n")
+    return head, body
+
+
+class Said(io.StringIO):
+    """The standard error of a server; ``listens`` once it has said so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.listens = threading.Event()
+
+    def write(self, text: str) -> int:
+        written = super().write(text)
+        if text.startswith("condor_metrics: listening on "):
+            self.listens.set()
+        return written
+
+
+class Clients:
+    """A server of condor_metrics in this process, and the requests that a thread makes of it until it stops it."""
+
+    def __init__(self, requests: list[tuple[str, ...]], text: Text = lambda openmetrics: f"{openmetrics}\n") -> None:
+        self.requests, self.text = requests, text
+        self.answers: list[tuple[str, str]] = []
+        self.said = Said()
+
+    def run(self, address: str) -> list[tuple[str, str]]:
+        thread = threading.Thread(target=self._ask)
+        thread.start()
+        with contextlib.redirect_stderr(self.said):
+            assert serve(address, self.text) == 0
+        thread.join()
+        return self.answers
+
+    def _ask(self) -> None:
+        self.said.listens.wait()
+        try:
+            shown = self.said.getvalue().split()[-1]
+            host, _, port = shown.removeprefix("http://").partition("/")[0].rpartition(":")
+            place = shown.removeprefix("unix:") if shown.startswith("unix:") else (host, int(port))
+            self.answers = [ask(place, *lines) for lines in self.requests]
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+
+def test_it_answers_scrapes(tmp_path: Path) -> None:
+    clients = Clients(
+        [
+            ("GET /metrics HTTP/1.0",),
+            ("GET /metrics HTTP/1.0", "Accept: application/openmetrics-text; version=1.0.0"),
+            ("GET / HTTP/1.0",),
+            ("GET /metrics?x=1 HTTP/1.0",),
+            ("GET /other HTTP/1.0",),
+            ("POST /metrics HTTP/1.0",),
+        ]
+    )
+    for address in ("127.0.0.1:0", f"unix:{tmp_path}/socket"):
+        plain, opened, root, asked, other, post = clients.run(address)
+        assert plain[0].startswith("HTTP/1.0 200 OK\r\n")
+        assert "\r\nContent-Type: text/plain; version=0.0.4; charset=utf-8\r\nContent-Length: 6" in plain[0]
+        assert "\r\nContent-Type: application/openmetrics-text; version=1.0.0; charset=utf-8\r\n" in opened[0]
+        assert [plain[1], opened[1], root[1], asked[1]] == ["False\n", "True\n", "False\n", "False\n"]
+        assert (other[0][:12], post[0][:12]) == ("HTTP/1.0 404", "HTTP/1.0 501")
+        assert len(clients.said.getvalue().splitlines()) == 1  # nothing is said of a request
+        clients.said = Said()
+    assert os.listdir(tmp_path) == []
+
+
+def test_figures_that_cannot_be_read_are_an_error_of_the_server() -> None:
+    def damaged(openmetrics: bool) -> str:
+        raise CondorError("the queue\nis damaged" + "!" * 300)
+
+    ((head, _),) = Clients([("GET /metrics HTTP/1.0",)], damaged).run("0")
+    assert head.splitlines()[0] == "HTTP/1.0 503 the queue is damaged" + "!" * 180
+
+
+def test_the_socket_of_a_server_that_has_ended_is_taken_over(tmp_path: Path) -> None:
+    path = f"{tmp_path}/socket"
+    with socket.socket(socket.AF_UNIX) as old:
+        old.bind(path)
+        old.listen()
+        with pytest.raises(CondorError, match=f"cannot listen on {path}: Address already in use"):
+            serve(path, str)
+    assert Clients([("GET / HTTP/1.0",)]).run(path)[0][1] == "False\n"
+    Path(path).write_text("a file")
+    with pytest.raises(CondorError, match="Address already in use"):
+        serve(path, str)
+    assert Path(path).read_text() == "a file"
+
+
+def test_figures_go_to_the_screen_or_to_a_file(spool: Spool) -> None:
+    spool.add(1, 2)
+    shown = spool.run("condor_metrics")
+    assert (shown.err, shown.code) == ("", 0)
+    assert shown.out.endswith("# EOF\n")
+    assert f'condor_jobs{{owner="{spool.me}",state="idle"}} 2\n' in shown.out
+    plain = spool.run("condor_metrics", "-prometheus").out
+    assert "# EOF" not in plain
+    assert spool.run("condor_metrics", "-prometheus", "-file", "figures") == ("", "", 0)
+    assert 'state="idle"} 2\n' in Path("figures").read_text()
+    assert "# EOF" not in Path("figures").read_text()
+    both = spool.run("condor_metrics", "-file", "figures", "-listen", "0")
+    assert (both.err.splitlines()[0], both.code) == ("Error: -file and -listen cannot be used together", 1)
+    assert "condor_metrics" in spool.run("condor_metrics", "-help").out

@@ -151,7 +151,7 @@ def _in_the_way(job: ClassAd, offer: ClassAd, counts: Counts, known: Standing | 
     if user is None:
         return None
     counts.serving += 1
-    if user == (job.eval_str("User") or ""):
+    if user == job.eval_str("User", ""):
         return counts.mine
     if known is None or known.is_behind(job, offer):
         return counts.better

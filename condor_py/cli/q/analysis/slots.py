@@ -31,8 +31,8 @@ class Slot:
 
     def __init__(self, ad: ClassAd) -> None:
         self.ad = ad
-        self.machine = ad.eval_str("Machine") or ""
-        self.name = ad.eval_str("Name") or ""
+        self.machine = ad.eval_str("Machine", "")
+        self.name = ad.eval_str("Name", "")
         self.sub_id = ad.eval_int("DSlotID", 0)
         self.partitionable = ad.eval_bool("PartitionableSlot")
         self.drained: ClassAd | None = None
@@ -130,7 +130,7 @@ def _gpus(slot: ClassAd) -> str | None:
     assigned = slot.eval_str("AssignedGPUs")
     if total is None or left is None or left >= total or assigned is None:
         return None
-    offline = set(_list(slot.eval_str("OfflineGPUs") or ""))
+    offline = set(_list(slot.eval_str("OfflineGPUs", "")))
     names = ["GPUs_" + _NOT_A_NAME.sub("_", gpu) for gpu in _list(assigned) if gpu not in offline]
     return "{" + ", ".join(name for name in names if slot.has(name)) + "}"
 
@@ -159,7 +159,7 @@ def find_slots(args: Args, pool: Pool | None) -> Slots:
 
         query = _query(wanted)
         tell(f"from file with constraint: {'' if query is None else query.text}\n")
-        ads = read_slots(args.text("slotads") or "", args.colon("slotads") or "auto")
+        ads = read_slots(args.text("slotads", ""), args.colon("slotads") or "auto")
     else:
         ads = [] if pool is None else [ad for ad in pool.ads("STARTD") if ad.has("State")]
         query = _query(wanted)

@@ -31,7 +31,7 @@ class Standing(NamedTuple):
 
     def submitter(self, job: ClassAd) -> str | None:
         """The submitter of a job where its priority is known."""
-        user = job.eval_str("User") or ""
+        user = job.eval_str("User", "")
         full = user if "@" in user else f"{user}@{self.domain}"
         name = f"{_NICE}.{full}" if is_nice(job) else full
         return name if name in self.priorities else None
@@ -39,7 +39,7 @@ class Standing(NamedTuple):
     def tell(self, ads: list[ClassAd]) -> None:
         """Writes into slot ads what is known of the users that they serve."""
         for ad in ads:
-            priority = self.priorities.get(ad.eval_str("RemoteUser") or "")
+            priority = self.priorities.get(ad.eval_str("RemoteUser", ""))
             if priority is not None and ad.has("RemoteUser"):
                 ad.set_real("RemoteUserPrio", priority)
 
@@ -64,7 +64,7 @@ def standing(args: Args, source: Source, considered: bool) -> Standing | None:
     if args.has("verbose"):
         sys.stderr.write("Fetching user priorities...")
     if args.has("userprios"):
-        priorities, count = _from_file(args.text("userprios") or "")
+        priorities, count = _from_file(args.text("userprios", ""))
     else:
         priorities = _from_pool(source)
         count = len(priorities)

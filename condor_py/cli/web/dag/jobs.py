@@ -48,23 +48,23 @@ def _is_dag(view: QueueView, cluster: int) -> bool:
 
 def is_dag(ad: ClassAd) -> bool:
     """Whether a job is a condor_dagman."""
-    program = (ad.eval_str("Cmd") or "").rpartition("/")[2]
+    program = ad.eval_str("Cmd", "").rpartition("/")[2]
     return ad.eval_int("JobUniverse") == Universe.SCHEDULER and (program == "condor_dagman" or ad.has("DAG_NodesTotal"))
 
 
 def row(job: JobId, ad: ClassAd) -> dict[str, Any]:
     """Return the figures of a DAG that condor_q shows everybody."""
-    nodes = {name.lower(): max(0, ad.eval_int(f"DAG_Nodes{name}", 0) or 0) for name in _FIGURES}
+    nodes = {name.lower(): max(0, ad.eval_int(f"DAG_Nodes{name}", 0)) for name in _FIGURES}
     return {
         "id": job.cluster,
-        "owner": ad.eval_str("Owner") or "",
+        "owner": ad.eval_str("Owner", ""),
         "name": ad.eval_str("JobBatchName") or f"DAG {job.cluster}",
         "status": _status(ad),
         "since": ad.eval_int("JobStartDate") or None,
         "submitted": ad.eval_int("QDate") or None,
         "parent": ad.eval_int("DAGManJobId") or None,
         "nodes": nodes,
-        "jobs": {name.lower(): max(0, ad.eval_int(f"DAG_Jobs{name}", 0) or 0) for name in ("Idle", "Held", "Running")},
+        "jobs": {name.lower(): max(0, ad.eval_int(f"DAG_Jobs{name}", 0)) for name in ("Idle", "Held", "Running")},
     }
 
 
@@ -74,7 +74,7 @@ def _status(ad: ClassAd) -> str:
         return "held"
     if status != JobStatus.RUNNING:
         return "waits to start" if status == JobStatus.IDLE else "ended"
-    number = ad.eval_int("DAG_Status", 0) or 0
+    number = ad.eval_int("DAG_Status", 0)
     return _STATUS[number] if 0 <= number < len(_STATUS) else _STATUS[0]
 
 
@@ -82,19 +82,19 @@ def failed_nodes(ad: ClassAd) -> dict[str, str]:
     """Return why nodes failed, by name: the last ones, which condor_dagman tells in its ad."""
     stories = ad.eval("DAG_FailedNodes") if ad.has("DAG_FailedNodes") else ()
     found = [story for story in stories if isinstance(story, ClassAd)] if isinstance(stories, list) else []
-    return {story.eval_str("Node") or "": story.eval_str("Reason") or "" for story in found}
+    return {story.eval_str("Node", ""): story.eval_str("Reason", "") for story in found}
 
 
 def order_of(job: JobId, ad: ClassAd) -> Order:
     """Return the order to read a DAG. ArgumentError when the arguments of its job cannot be read."""
     arguments = ad.eval_str("Arguments")
-    words = split_v2(arguments) if arguments is not None else (ad.eval_str("Args") or "").split()
+    words = split_v2(arguments) if arguments is not None else ad.eval_str("Args", "").split()
     return Order(
         words,
         ad.eval_str("Iwd") or "/",
         job.cluster,
-        ad.eval_str("Owner") or "",
-        ad.eval_str("DAGNodeName") or "",
+        ad.eval_str("Owner", ""),
+        ad.eval_str("DAGNodeName", ""),
         _configuration(ad),
     )
 
@@ -102,7 +102,7 @@ def order_of(job: JobId, ad: ClassAd) -> Order:
 def _configuration(ad: ClassAd) -> str:
     """Return the configuration file of a DAG, which its job gets by its environment; "" without one."""
     try:
-        words = split_v2(ad.eval_str("Environment") or "")
+        words = split_v2(ad.eval_str("Environment", ""))
     except ArgumentError:
         return ""
     return next((word[len(_CONFIG) :] for word in words if word.startswith(_CONFIG)), "")

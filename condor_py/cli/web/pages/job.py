@@ -70,7 +70,7 @@ def command(ad: ClassAd, whole: bool) -> str:
     """Return what a job runs; ``whole`` with its arguments."""
     if whole:
         return renderers.description(None, ad) or ""
-    return ad.eval_str("JobDescription") or (ad.eval_str("Cmd") or "").rpartition("/")[2]
+    return ad.eval_str("JobDescription") or ad.eval_str("Cmd", "").rpartition("/")[2]
 
 
 def view(watch: Watch, asked: Asked, job: JobId) -> Data:
@@ -79,9 +79,9 @@ def view(watch: Watch, asked: Asked, job: JobId) -> Data:
     ad, history = jobs.view.job(job), False
     if ad is None:
         ad, history = _from_history(watch, job), True
-    owner = ad.eval_str("Owner", "") or ""
+    owner = ad.eval_str("Owner", "")
     mine = asked.viewer.may_see(owner)
-    status = ad.eval_int("JobStatus", 0) or 0
+    status = ad.eval_int("JobStatus", 0)
     data: Data = {
         "id": str(job),
         "cluster": job.cluster,
@@ -92,12 +92,12 @@ def view(watch: Watch, asked: Asked, job: JobId) -> Data:
         "mine": mine,
         "command": command(ad, mine),
         "priority": ad.eval_int("JobPrio", 0),
-        "slot": (ad.eval_str("RemoteHost") or ad.eval_str("LastRemoteHost") or "").partition("@")[0],
+        "slot": (ad.eval_str("RemoteHost") or ad.eval_str("LastRemoteHost", "")).partition("@")[0],
         "submitted": ad.eval_int("QDate", None),
         "started": ad.eval_int("JobCurrentStartDate", None) if status in _RUNS or history else None,
         "ended": ad.eval_int("CompletionDate", None) or None,
         "seconds": _seconds(ad, status, asked.now),
-        "starts": ad.eval_int("NumJobStarts", 0) or 0,
+        "starts": ad.eval_int("NumJobStarts", 0),
         "ending": _ending(ad, status),
         "reasons": [] if history else _reasons(watch, ad),
         "resources": _resources(ad),
@@ -140,7 +140,7 @@ def left(watch: Watch, cluster: int) -> Iterator[tuple[JobId, ClassAd]]:
 
 def past_row(job: JobId, ad: ClassAd, viewer: Viewer) -> Data:
     """Return a line of a table of jobs that have left."""
-    owner, status = ad.eval_str("Owner", "") or "", ad.eval_int("JobStatus", 0) or 0
+    owner, status = ad.eval_str("Owner", ""), ad.eval_int("JobStatus", 0)
     return {
         "id": str(job), "owner": owner, "state": state(status), "seconds": _seconds(ad, status, 0) or 0,
         "ended": ad.eval_int("CompletionDate", None) or ad.eval_int("EnteredCurrentStatus", None),

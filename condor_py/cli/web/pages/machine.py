@@ -107,7 +107,7 @@ def _machine(watch: Watch) -> Data:
     first = slots[0] if slots else None
 
     def told(name: str) -> str:
-        return (first.eval_str(name) or "") if first is not None else ""
+        return first.eval_str(name, "") if first is not None else ""
 
     meminfo = _meminfo()
     return {
@@ -254,7 +254,7 @@ def _account(pid: int) -> str:
 
 
 def _told_version(ad: ClassAd | None) -> str:
-    return (ad.eval_str("CondorVersion") or "") if ad is not None else ""
+    return ad.eval_str("CondorVersion", "") if ad is not None else ""
 
 
 def _version(text: str) -> str:

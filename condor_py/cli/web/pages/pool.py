@@ -59,21 +59,21 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _slot(ad: ClassAd, now: int) -> Data:
-    user = ad.eval_str("AccountingGroup") or ad.eval_str("RemoteUser") or ad.eval_str("RemoteOwner") or ""
-    state = ad.eval_str("State", "") or ""
+    user = ad.eval_str("AccountingGroup") or ad.eval_str("RemoteUser") or ad.eval_str("RemoteOwner", "")
+    state = ad.eval_str("State", "")
     return {
-        "name": (ad.eval_str("Name", "") or "").partition("@")[0],
+        "name": ad.eval_str("Name", "").partition("@")[0],
         "kind": "partitionable" if ad.eval_bool("PartitionableSlot", False) else
         "dynamic" if ad.eval_bool("DynamicSlot", False) else "static",
         "parent": ad.eval_int("SlotID", 0),
         "state": state,
-        "activity": ad.eval_str("Activity", "") or "",
+        "activity": ad.eval_str("Activity", ""),
         "seconds": max(0, now - (ad.eval_int("EnteredCurrentActivity", now) or now)),
-        **{field: ad.eval_real(attribute, 0.0) or 0.0 for field, attribute, _, _ in _RESOURCES},
-        "load": round(ad.eval_real("LoadAvg", 0.0) or 0.0, 2),
+        **{field: ad.eval_real(attribute, 0.0) for field, attribute, _, _ in _RESOURCES},
+        "load": round(ad.eval_real("LoadAvg", 0.0), 2),
         "user": user.partition("@")[0],
-        "owner": (ad.eval_str("RemoteOwner") or "").partition("@")[0],
-        "job": ad.eval_str("JobId", "") or "",
+        "owner": ad.eval_str("RemoteOwner", "").partition("@")[0],
+        "job": ad.eval_str("JobId", ""),
         "free": state in _FREE,
         "note": _note(ad, state),
     }  # fmt: skip
@@ -84,7 +84,7 @@ def _note(ad: ClassAd, state: str) -> str:
     if ad.eval_bool("Offline", False):
         return "asleep"
     if state == "Drained" or ad.eval_bool("Draining", False):
-        reason = ad.eval_str("DrainReason") or ""
+        reason = ad.eval_str("DrainReason", "")
         return f"drains: {reason}" if reason else "drains"
     return ""
 

@@ -311,6 +311,20 @@ is_ascii(const char *s, Py_ssize_t length)
     return all < 128;
 }
 
+PyObject *
+native_forget(PyObject *self, PyObject *none)
+{
+    PyObject **known[] = {&known_old.young, &known_old.aged, &known_new.young, &known_new.aged};
+
+    (void)self;
+    (void)none;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        Py_CLEAR(*known[i]); /* recall() makes all four anew */
+    for (size_t i = 0; i < PLACES; i++)
+        Py_CLEAR(lately[i]);
+    Py_RETURN_NONE;
+}
+
 /* As bind_pair. Literals, which hardly two ads have in common, are remembered here alone. */
 PyObject *
 bind_bytes(const char *name, Py_ssize_t name_size, const char *text, Py_ssize_t size)

@@ -6,7 +6,7 @@
 
 #include "writer.h"
 
-enum { DESTROY = 102, SET = 103, DELETE = 104, FIELDS = 4, LONGEST_NUMBER = 18 };
+enum { NEW_AD = 101, DESTROY_AD, SET, DELETE, FIELDS = 4, LONGEST_NUMBER = 18 };
 
 /* The fields of a record, borrowed; its op, or -1 with an exception. */
 static long
@@ -216,6 +216,17 @@ add_part(Text *out, PyObject *text, int part, char after)
     return is_part(from, length, part) && add(out, from, length) && add_char(out, after);
 }
 
+/* Adds a type of an ad, which may be empty or a star: 1; 0 for any other text, or with an exception. */
+static int
+add_type(Text *out, PyObject *text, char after)
+{
+    if (PyUnicode_CheckExact(text) && PyUnicode_GET_LENGTH(text) == 0)
+        return add(out, "(empty)", 7) && add_char(out, after);
+    if (PyUnicode_CheckExact(text) && PyUnicode_CompareWithASCIIString(text, "*") == 0)
+        return add_char(out, '*') && add_char(out, after);
+    return add_part(out, text, NAME, after);
+}
+
 /* 1; 0 for a record that is not for us, or with an exception. */
 static int
 add_line(Text *out, PyObject *record)
@@ -226,12 +237,15 @@ add_line(Text *out, PyObject *record)
     if (op == SET)
         return add(out, "103 ", 4) && add_part(out, key, KEY, ' ') && add_part(out, name, NAME, ' ')
                && add_part(out, value, VALUE, '\n');
-    if (op == DESTROY)
+    if (op == NEW_AD)
+        return add(out, "101 ", 4) && add_part(out, key, KEY, ' ') && add_type(out, name, ' ')
+               && add_type(out, value, '\n');
+    if (op == DESTROY_AD)
         return add(out, "102 ", 4) && add_part(out, key, KEY, '\n');
     return op == DELETE && add(out, "104 ", 4) && add_part(out, key, KEY, ' ') && add_part(out, name, NAME, '\n');
 }
 
-/* format_changes(records): their lines; None where one of them is none of the common ones, or would not read back. */
+/* format_changes(records): their lines; None where one of them is none of an ad, or would not read back. */
 PyObject *
 native_format_changes(PyObject *self, PyObject *given)
 {

@@ -17,7 +17,7 @@
 /* Names shared between the files stay inside the module: libc has an advance(), others may have an add(). */
 #pragma GCC visibility push(hidden)
 
-#define REVISION 13 /* see kernel.py */
+#define REVISION 14 /* see kernel.py */
 
 /* The slot of an object at an offset taken from its class; NULL when never set. */
 #define SLOT(object, offset) (*(PyObject **)((char *)(object) + (offset)))
@@ -159,6 +159,7 @@ int remember_new(PyObject *pair, PyObject *binding);
 int put_binding(PyObject *attrs, PyObject *binding); /* steals binding */
 extern const struct Bindings bindings; /* see bindings.h */
 PyObject *native_know(PyObject *self, PyObject *most);
+PyObject *native_forget(PyObject *self, PyObject *none);
 PyObject *native_bind(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *native_next_old(PyObject *self, PyObject *const *args, Py_ssize_t count);
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from condor_py.machine.run.vm import keeper, saved
-from condor_py.machine.run.vm.keeper import Keeper, Work
-from condor_py.machine.run.vm.machine import Failure, Outcome
+from condor_py.machine.run.vm.keeper import Keeper, Work, start_keeper
+from condor_py.machine.run.vm.machine import Failure, Machine, Outcome
 
 
 class Recorded:
@@ -216,3 +218,55 @@ def test_an_order_that_comes_after_its_end_changes_nothing(case: Case) -> None:
 def test_a_message_is_cut_to_what_is_shown(case: Case) -> None:
     (told,) = case.run("power", failing={"start": "x" * 5000})
     assert told == {"end": "failed", "said": "x" * 2000}
+
+
+# ---- the child ----------------------------------------------------------------------------------------------
+
+
+class Tells:
+    """A machine that does not start, and says what its process is."""
+
+    def start(self, saved: str = "") -> None:
+        files = sorted(int(each) for each in os.listdir("/proc/self/fd"))[:-1]  # the last one is that of the list
+        inherited = [each for each in files if os.get_inheritable(each)]
+        raise Failure(f"{files} {inherited} {os.getsid(0) == os.getpid()} {os.readlink('/proc/self/fd/1')}")
+
+    def off(self) -> None:
+        """It never ran."""
+
+
+def said(place: Path, enter: Callable[[], None] = lambda: None, port: int = -1) -> tuple[dict[str, object], int]:
+    """What a keeper in a child has said, and its exit code."""
+    work = Work(
+        str(place), lambda board, check: cast(Machine, Tells()), lambda: (None, ""), lambda board: None, False, port
+    )
+    pid, ours = start_keeper(work, enter)
+    assert not ours.getblocking(), "a starter does not wait for it"
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    with ours:
+        (message,) = _messages_until_end(ours)
+    return message, code
+
+
+def _messages_until_end(line: socket.socket) -> Iterator[dict[str, object]]:
+    while text := line.recv(1 << 16):
+        yield json.loads(text)
+
+
+def test_a_keeper_is_a_session_with_its_own_descriptors(tmp_path: Path) -> None:
+    entered = tmp_path / "entered"
+    message, code = said(tmp_path, entered.touch)
+    assert (message, code) == ({"end": "failed", "said": "[0, 1, 2, 3] [0, 1, 2] True /dev/null"}, 0)
+    assert entered.exists()
+    port = os.open("/dev/zero", os.O_RDWR)
+    message, _ = said(tmp_path, port=port)
+    os.close(port)
+    assert message["said"] == "[0, 1, 2, 3, 4] [0, 1, 2] True /dev/null"
+
+
+def test_a_keeper_that_cannot_begin_says_why(tmp_path: Path) -> None:
+    def enter() -> None:
+        raise OSError(1, "not permitted")
+
+    message, code = said(tmp_path, enter)
+    assert (message, code) == ({"end": "failed", "said": "PermissionError: [Errno 1] not permitted"}, 1)

@@ -112,6 +112,20 @@ def test_what_is_the_machines_fault(end: End | None, said: str, ran: bool) -> No
 def test_what_was_stopped_needs_no_judge() -> None:
     stopped = replace(REPORT, vacated=True)
     assert judged(stopped, None, "", ran=True, slot="s") is stopped
+    for known in (replace(REPORT, hold_code=3), replace(REPORT, error="no disk")):
+        assert judged(known, None, "", ran=True, slot="s") is known
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["KVM is not there", "cannot allocate memory", "cannot set up guest memory", "qemu does not answer",
+     "qemu ended with 1", "no such Bridge", "LIBVIRT: x", "Could not open '/dev/net/tun'", "socket: y", "Error: z"],
+)  # fmt: skip
+def test_complaints_about_the_machine_do_not_hold_the_job(said: str) -> None:
+    report = judged(REPORT, End.FAILED, said, ran=False, slot="s")
+    assert (report.hold_code, report.vacate_code) == (0, 1020)
+    odd = judged(REPORT, End.FAILED, "odd", ran=True, slot="s")
+    assert (odd.hold_code, odd.vacate_code) == (0, 1020), "an image that is no good does not run"
 
 
 class Wordy:
