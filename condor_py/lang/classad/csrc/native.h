@@ -17,7 +17,7 @@
 /* Names shared between the files stay inside the module: libc has an advance(), others may have an add(). */
 #pragma GCC visibility push(hidden)
 
-#define REVISION 13 /* see kernel.py */
+#define REVISION 14 /* see kernel.py */
 
 /* The slot of an object at an offset taken from its class; NULL when never set. */
 #define SLOT(object, offset) (*(PyObject **)((char *)(object) + (offset)))
