@@ -59,6 +59,7 @@ class Daemon:
             judging=SimpleNamespace(follow_updates=self._nothing),
             locations=SimpleNamespace(settle=self._nothing),
             rewrites=SimpleNamespace(follow_departures=self._nothing),
+            leftovers=SimpleNamespace(follow_departures=self._nothing),
         )
         self.batches = Batches(shared, wall, parts, self._nothing)
 
