@@ -23,7 +23,7 @@ _ASKED: tuple[tuple[tuple[str, ...], float, float | None], ...] = (
 _OF_LOOP: tuple[tuple[tuple[str, ...], float], ...] = (
     (("condor_q",), 0.5),
     (("condor_q", "-nobatch"), 1.0),
-    (("condor_q", "-af", "ClusterId", "ProcId"), 0.2),
+    (("condor_q", "-af", "ClusterId", "ProcId"), 0.5),
     (("condor_q", "517.0"), 0.1),
     (("condor_prio", "-p", "3", "517.0"), 0.2),
 )
