@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #define WITNESS 4096
-#define MAGIC "queue index 5\n\0"
+#define MAGIC "queue index 6\n\0"
 
 typedef struct {
     char magic[16];

@@ -23,7 +23,7 @@ JobKey = tuple[int, int]
 
 
 class Facts:
-    """What the first job of a cluster says of its batch; clusters whose first jobs say the same may share it.
+    """The facts that the first job of a cluster tells of its batch. Clusters whose first jobs are alike may share them.
 
     ``batch_name`` is None where JobBatchName is no text, ``named`` says that there is one. ``parent`` is the cluster of
     the DAGMan job that the job is a node of. ``by_node``: with -dag the owner is the name of a node.
