@@ -188,6 +188,9 @@ class Box:
             time.sleep(0.02)
         while not _removed(self._group) and time.monotonic() < deadline:
             time.sleep(0.02)  # a process that was killed is in its group for a moment more
+        # Groups that a killed system has made in other hierarchies of version 1; their names have its directory.
+        for left in _CGROUPS.glob(f"*/*/*{self._top.name}*"):
+            _removed(left)
         shutil.rmtree(self._top, ignore_errors=True)
 
     def __enter__(self) -> Box:

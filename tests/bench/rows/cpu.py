@@ -77,6 +77,7 @@ def compared(
         turns = costs(company, Work("cpu", size.jobs, words, transfer), size)
     found = {name: statistics.median(each) for name, each in turns.items()}
     ours = found.pop(Ours.name)
+    yield Row(f"CPU a job of {what}, {size.jobs} jobs, {SLOTS} slots", ours, "ms")
     most = {kind.name: f" ({kind.most} jobs)" for kind in kinds if 0 < kind.most < size.jobs}
     for name, cost in found.items():
         work = f"CPU a job of {what}, {size.jobs} jobs, and {name}{most.get(name, '')}"
