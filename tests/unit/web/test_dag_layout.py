@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import itertools
 import random
+import sys
 import time
-from array import array
+from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from dag_world import dag_of
 
 from condor_py.cli.web.dag.layout import Layout, ascending, layers_of, place
 from condor_py.cli.web.dag.reader import _shown, graph_message
 from condor_py.lang.dag.graph import Dag, Kind
-
-
-def dag_of(count: int, edges: list[tuple[int, int]]) -> Dag:
-    """A DAG with nodes N0, N1 and so on."""
-    dag = Dag()
-    for number in range(count):
-        dag.numbers[f"N{number}"] = dag.add_node(f"N{number}", Kind.JOB, "job.sub")
-    dag.order = list(range(count))
-    dag.connect(array("i", [a for a, _ in edges]), array("i", [b for _, b in edges]), None)
-    return dag
 
 
 def crossings(layout: Layout, edges: list[tuple[int, int]]) -> int:
