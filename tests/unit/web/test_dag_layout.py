@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from dag_world import dag_of
+from shown_dags import dag_of
 
 from condor_py.cli.web.dag.layout import Layout, ascending, layers_of, place
 from condor_py.cli.web.dag.reader import _shown, graph_message

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from dag_world import DAGMAN, World, ad_of
+from shown_dags import DAGMAN, World, ad_of
 
 from condor_py.cli.web import render
 from condor_py.cli.web.dag.follower import Followed, Followers

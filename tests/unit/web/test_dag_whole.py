@@ -16,7 +16,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from dag_world import DAGMAN, World, ad_of, dag_of
+from shown_dags import DAGMAN, World, ad_of, dag_of
 
 from condor_py.cli.web.dag.follower import Followed, Followers
 from condor_py.cli.web.dag.layout import place
