@@ -99,6 +99,15 @@ def test_the_files_of_jobs_are_shown_and_copied(spool: Spool, kept: str) -> None
     assert again == ("Destination directory '7.1' exists, not modifying.\n", "", 255)
 
 
+@pytest.mark.parametrize("word", ["dir", "find", "ls", "list", "get", "fetch"])
+def test_each_word_does_what_it_says(spool: Spool, kept: str, word: str) -> None:
+    listed = "\tlink\n\tout.txt\n\tsub\n"
+    shown = {"dir": f"{kept}\n", "ls": listed, "list": listed}
+    shown["find"] = shown["dir"]
+    assert spool.run("condor_evicted_files", word, "7.1") == (shown.get(word, "Copied to '7.1'.\n"), "", 0)
+    assert os.path.isdir("7.1") == (word not in shown)
+
+
 @pytest.mark.parametrize(
     ("words", "text", "code"),
     [

@@ -144,3 +144,11 @@ def test_the_command(spool: Spool, tmp_path: Path) -> None:
     found = json.loads(spool.run("condor_report", "-sizes", "-json", "-batch", "sort").out)
     assert [group["program"] for group in found["groups"]] == ["/bin/sort"]
     assert json.loads(spool.run("condor_report", "-sizes", "-json", "-batch", "sor").out)["groups"] == []
+
+
+def test_requests_are_told_from_the_number_of_jobs_on_that_the_rule_names() -> None:
+    enough = AutoRequests().jobs
+    for jobs, told_of in ((enough - 1, set()), (enough, {"request_memory", "request_disk", "request_cpus"})):
+        sizes = _sizes(*[_values() for _ in range(jobs)])
+        (group,) = sizes.ordered()
+        assert {request.command for request in sizes.requests(group)} == told_of

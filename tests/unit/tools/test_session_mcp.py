@@ -1,4 +1,4 @@
-"""What condor_mcp answers about the pool of test_session.py, as it is kept in tests/golden/session."""
+"""What condor_mcp answers about the pool of session_pool.py, as it is kept in tests/golden/session."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("mcp.server.mcpserver", reason="the extra mcp is not installed")
 sys.path.insert(0, str(Path(__file__).parent))
 
-from test_session import SESSION, normal, spool
+from session_pool import SESSION, normal, spool
 from tool_runner import Spool
 
 from condor_py.cli.mcp import looking

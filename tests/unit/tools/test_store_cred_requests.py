@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from tool_runner import Spool
 
+from condor_py.cli.store_cred import _check_name
 from condor_py.client import credentials
+from condor_py.model.errors import CondorError
 from condor_py.model.messages.credentials import TEXTS, Outcome, StoreCredential, Stored
 
 WHEN = 1795888800  # 2026-11-28 18:00 UTC
@@ -135,3 +138,15 @@ def test_what_is_refused(credd: Credd, spool: Spool, words: str, said: str) -> N
     assert done.code == 1
     assert done.err.startswith(said)
     assert credd.asked == []
+
+
+@pytest.mark.parametrize("name", ["", "HERE.example.org", "here", "localhost", "credd@here.example.org", "a@Here"])
+def test_this_machine_is_named_in_any_way(name: str) -> None:
+    _check_name(name, SimpleNamespace(settings=SimpleNamespace(host="Here.Example.ORG")))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["there", "example.org", "here.example", "here@there", "org"])
+def test_another_machine_is_refused(name: str) -> None:
+    pool = SimpleNamespace(settings=SimpleNamespace(host="Here.Example.ORG"))
+    with pytest.raises(CondorError, match=f"{name} is not a valid daemon name"):
+        _check_name(name, pool)  # type: ignore[arg-type]

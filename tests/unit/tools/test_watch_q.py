@@ -74,6 +74,16 @@ def test_percentages_groups_and_parts_that_are_left_out(monkeypatch: pytest.Monk
     assert "Total: 4 jobs" in out
 
 
+def test_a_picture_that_is_higher_than_the_terminal_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = _PICTURE.splitlines()
+    for height, shown in ((10, whole[:9]), (9, whole[:6]), (4, whole[:1]), (2, whole[:1])):
+        monkeypatch.setenv("LINES", str(height))
+        monkeypatch.setenv("COLUMNS", "80")
+        out, _, _ = _watch("-files", str(_LOGS / "states.log"), "-exit", "any,held,3")
+        cut = [] if height == 10 else ["Insufficient terminal height to display full output!"]
+        assert out.splitlines()[:-2] == [*shown, *cut]
+
+
 @pytest.mark.parametrize(
     ("words", "text", "code"),
     [

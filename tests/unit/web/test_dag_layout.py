@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import itertools
 import random
+import sys
 import time
-from array import array
+from pathlib import Path
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))
+from shown_dags import dag_of
+
 from condor_py.cli.web.dag.layout import Layout, ascending, layers_of, place
+from condor_py.cli.web.dag.reader import _shown, graph_message
 from condor_py.lang.dag.graph import Dag, Kind
-
-
-def dag_of(count: int, edges: list[tuple[int, int]]) -> Dag:
-    """A DAG with nodes N0, N1 and so on."""
-    dag = Dag()
-    for number in range(count):
-        dag.numbers[f"N{number}"] = dag.add_node(f"N{number}", Kind.JOB, "job.sub")
-    dag.order = list(range(count))
-    dag.connect(array("i", [a for a, _ in edges]), array("i", [b for _, b in edges]), None)
-    return dag
 
 
 def crossings(layout: Layout, edges: list[tuple[int, int]]) -> int:
@@ -94,3 +89,20 @@ def test_ten_thousand_nodes_take_less_than_a_second() -> None:
     begun = time.process_time()
     place(dag)
     assert time.process_time() - begun < 1.0
+
+
+def test_the_graph_is_told_to_the_page() -> None:
+    dag = dag_of(3, [(0, 1), (0, 2)])
+    dag.kinds[2] = Kind.FINAL
+    dag.submits[1] = "other\n.sub"
+    layout = place(dag)
+    assert graph_message(dag, layout) == {
+        "names": ["N0", "N1", "N2"],
+        "files": ["job.sub", _shown("other\n.sub")],
+        "file": [0, 1, 0],
+        "kinds": {2: "final"},
+        "x": layout.x,
+        "y": [0, 1, 1],
+        "edges": [0, 1, 0, 2],
+    }
+    assert "\n" not in _shown("other\n.sub")

@@ -3,80 +3,21 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from shown_dags import DAGMAN, World, ad_of
 
 from condor_py.cli.web import render
 from condor_py.cli.web.dag.follower import Followed, Followers
 from condor_py.cli.web.page import Asked, BadRequest, Forbidden, NotHere, Viewer
 from condor_py.cli.web.pages import dag
-from condor_py.lang.classad import ClassAd
-from condor_py.model.ids import JobId
 
 NASTY = "<script>alert(1)</script>\"'&"
-
-
-def ad_of(text: str) -> ClassAd:
-    """An ad of lines NAME = VALUE."""
-    return ClassAd.from_text_items(
-        [(name, value) for name, _, value in (line.partition(" = ") for line in text.split("\n"))]
-    )
-
-
-DAGMAN = """ClusterId = 5
-JobUniverse = 7
-JobStatus = 2
-Owner = "alice"
-Cmd = "/usr/bin/condor_dagman"
-Iwd = "/home/alice"
-Arguments = "-f -l . -Dag a.dag"
-JobBatchName = "a.dag+5"
-DAG_NodesTotal = 3
-DAG_NodesDone = 1
-JobStartDate = 100
-DAG_FailedNodes = {[Node = "C"; Reason = "PRE script failed"]}"""
-
-
-class Queue:
-    """A queue with a DAG of alice's and jobs that are none."""
-
-    def __init__(self) -> None:
-        self.ads = {
-            5: ad_of(DAGMAN),
-            6: ad_of('JobUniverse = 7\nJobStatus = 2\nOwner = "bob"\nCmd = "/bin/sleep"'),
-            7: ad_of('JobUniverse = 5\nJobStatus = 2\nOwner = "bob"\nCmd = "/bin/condor_dagman"'),
-        }
-
-    def cluster_text(self, cluster: int, key: str) -> str | None:
-        return self.ads[cluster].text(key)
-
-    def job(self, job: JobId) -> ClassAd | None:
-        return self.ads.get(job.cluster)
-
-
-class World:
-    """A watch, as far as the page reads it."""
-
-    owner = "alice"
-
-    def __init__(self) -> None:
-        self.view = Queue()
-
-    @property
-    def jobs(self) -> World:
-        return self
-
-    @property
-    def pool(self) -> World:
-        return self
-
-    @property
-    def clusters(self) -> dict[int, ClassAd]:
-        return self.view.ads
-
-    def tell(self, subject: str) -> None:
-        """Nobody listens."""
 
 
 @pytest.fixture

@@ -16,8 +16,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from test_dag_layout import dag_of
-from test_dag_page import DAGMAN, World, ad_of
+from shown_dags import DAGMAN, World, ad_of, dag_of
 
 from condor_py.cli.web.dag.follower import Followed, Followers
 from condor_py.cli.web.dag.layout import place
