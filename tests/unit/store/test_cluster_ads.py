@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from condor_py.lang.classad import ClassAd
+from condor_py.lang.classad import ClassAd, parse, requirements_match
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.store.cluster_ads import ClusterAd
@@ -48,6 +48,18 @@ def test_an_ad_that_rests_keeps_only_what_sets_it_apart_and_says_the_same_as_bef
     assert {key: sorted(raw_items(ad)) for key, ad in again.ads.items()} == {
         key: sorted(raw_items(ad)) for key, ad in queue.ads.items()
     }
+
+
+def test_expressions_see_what_the_cluster_of_a_job_says_while_its_ad_rests(tmp_path: Path) -> None:
+    queue = _queue(tmp_path, 3)
+    condition = parse("ClusterId == 2 && A3 == 3")
+    job, machine = queue.job(JobId(2, 0)), ClassAd.from_text_items([("Requirements", "TARGET.A3 == 3")])
+    assert job is not None
+    for ask in (lambda: job.evaluate(condition), lambda: requirements_match(machine, job)):
+        for cluster in (1, 2, 3):
+            queue.rest(cluster, (0,))
+        assert _cluster(queue, 2).lines is not None
+        assert ask() is True
 
 
 def test_a_change_of_an_ad_that_rests_is_its_own(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Whole reports of one week: the page, the JSON and the sizes of jobs, as they are kept in tests/golden/report.
+"""Whole reports of one week, the JSON and the sizes of jobs, as they are kept in tests/golden/report.
 
 After a wanted change CONDOR_PY_RECORD=1 writes them again, and the difference is to be read.
 """
@@ -30,8 +30,6 @@ def world(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> Spool:
 
 
 def check(name: str, text: str) -> None:
-    text = re.sub(r"<style>.*?</style>|<script>.*?</script>", "", text, flags=re.DOTALL)
-    text = re.sub(r"(<title>|<h1>)[^<]*", r"\1TITLE", text)
     text = re.sub(r'"host": "[^"]*"', '"host": "HOST"', text)
     path = GOLDEN / name
     if os.environ.get("CONDOR_PY_RECORD"):
@@ -44,9 +42,7 @@ def check(name: str, text: str) -> None:
     ("name", "words"),
     [
         ("week.json", "-json"),
-        ("day.json", "-json -last 2d"),
         ("alice.json", "-json -user alice"),
-        ("week.html", ""),
         ("sizes.txt", "-sizes"),
         ("sizes.json", "-sizes -json"),
     ],
@@ -54,4 +50,4 @@ def check(name: str, text: str) -> None:
 def test_a_whole_report(world: Spool, name: str, words: str) -> None:
     done = world.run("condor_report", *words.split())
     assert (done.err, done.code) == ("", 0)
-    check(name, done.out.replace("><", ">\n<") if name.endswith("html") else done.out)
+    check(name, done.out)

@@ -92,11 +92,17 @@ native_allowance(PyObject *self, PyObject *const *args, Py_ssize_t count)
 
 /* ---- the state ---------------------------------------------------------------------------------------------- */
 
-/* Evaluation looks into the slots of an ad: one of the store that nobody has looked at is read first (store/stored_ad.py). */
+/* Evaluation looks into the slots of an ad and its parents: those of the store that nobody has looked at are read first
+   (store/stored_ad.py). 0 with an exception. */
 static int
 is_read(PyObject *ad)
 {
-    return ad == Py_None || SLOT(ad, shared.r_attrs) != NULL || attributes_of(ad) != NULL;
+    for (int i = 0; i < MAX_CHAIN && ad != NULL && ad != Py_None && is_record(ad); i++) {
+        if (SLOT(ad, shared.r_attrs) == NULL && attributes_of(ad) == NULL)
+            return 0;
+        ad = SLOT(ad, shared.r_parent);
+    }
+    return 1;
 }
 
 static void
