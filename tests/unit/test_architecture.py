@@ -230,6 +230,7 @@ LOOKS = {
 DOOR = {
     "handle", "take", "validate", "settings", "jobs", "known", "idle", "claims", "runs", "counters", "ticks",
     "policies_left", "updates_left", "request_ad", "ocu_ads", "state", "grid_busy", "grid_jobs", "needs_leases",
+    "lacking",
 }  # fmt: skip
 MUTATORS = {"add", "append", "clear", "discard", "extend", "pop", "popleft", "remove", "setdefault", "update"}
 

@@ -10,7 +10,7 @@ import pytest
 from tool_runner import Spool
 
 from condor_py.cli import submit
-from condor_py.cli.submit_dag import Waiting, progress_line
+from condor_py.cli.submit_dag.waiting import Waiting, progress_line
 from condor_py.client import watch
 from condor_py.client.pool import Pool
 from condor_py.lang.classad import ClassAd
