@@ -24,7 +24,7 @@ echo "StarterUserLog = \\"user.$n\\""
 [ $n = 1 ] && echo "StarterUserLogUseXML = true"
 exit 0
 """
-REPLY = "#!/bin/sh\n{ echo $1; cat; } > %s/reply.$1.$$\n"
+REPLY = "#!/bin/sh\ncd %s\n{ echo $1; cat; } > reading.$$\nmv reading.$$ reply.$1.$$\n"
 
 
 def test_jobs_are_fetched_until_there_are_none(stopped_pool: PersonalPool) -> None:
