@@ -18,11 +18,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 import box as boxes
 from box import Box, BoxError
-from rows.common import MAIN, PersonalPool, wait_for, wait_for_lines
+from rows.common import MAIN, PersonalPool, wait_for, wait_for_lines  # which makes tests/e2e known
+from slurm_lines import LINES
 
 T = TypeVar("T")
 #: How a peer fails: a command, a file, a time limit of ``wait_for``.
@@ -57,6 +58,8 @@ class Peer:
 
     box: Box
     slots: int
+    #: Hands over work; each subclass has its own.
+    submit: ClassVar[Callable[[Peer, Work], None]]
     #: Name in the table, programs that it needs, and where to get them.
     name = ""
     needs: tuple[str, ...] = ()
@@ -83,10 +86,6 @@ class Peer:
 
     def start(self) -> None:
         """Start its daemons; ``submit`` waits for them where that is needed."""
-
-    def submit(self, work: Work) -> None:
-        """Hand over work."""
-        raise NotImplementedError
 
     def wait(self, work: Work) -> None:
         """Return when all jobs of the work have ended."""
@@ -270,39 +269,18 @@ class HyperQueue(Peer):
         wait_for((self.box.work / f"{work.name}.done").exists, f"{work.name} has ended", _LIMIT)
 
 
-_SLURM = """\
-ClusterName=bench
-SlurmctldHost={host}(127.0.0.1)
-SlurmctldPort={port}
-SlurmdPort={node_port}
-AuthType=auth/munge
-AuthInfo=socket={top}/munge.socket
-CredType=cred/munge
-SlurmUser=root
-SlurmdUser=root
-StateSaveLocation={top}/state
-SlurmdSpoolDir={top}/spool
-SlurmctldPidFile={top}/slurmctld.pid
-SlurmdPidFile={top}/slurmd.pid
-SlurmctldLogFile={top}/slurmctld.log
-SlurmdLogFile={top}/slurmd.log
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-JobAcctGatherType=jobacct_gather/none
-AccountingStorageType=accounting_storage/none
+_SLURM = (
+    LINES
+    + """\
 JobCompType=jobcomp/filetxt
 JobCompLoc={top}/ended
-SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
 SchedulerParameters=batch_sched_delay=0
-SlurmdParameters=config_overrides
-ReturnToService=2
-MpiDefault=none
 MaxArraySize=100001
 MaxJobCount=200000
 NodeName={host} NodeAddr=127.0.0.1 CPUs={slots} RealMemory=1000000 State=UNKNOWN
 PartitionName=main Nodes={host} Default=YES MaxTime=INFINITE State=UP
 """
+)
 
 
 class Slurm(Peer):

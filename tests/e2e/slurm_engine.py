@@ -13,36 +13,15 @@ from pathlib import Path
 
 import pytest
 from pool import of_processes, wait_for
+from slurm_lines import LINES
 
 _NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel")
 _PLACES = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
-_CONFIG = """\
-ClusterName=private
-SlurmctldHost={host}(127.0.0.1)
-SlurmctldPort={port}
-SlurmdPort={node_port}
-AuthType=auth/munge
-AuthInfo=socket={top}/munge.socket
-CredType=cred/munge
-SlurmUser=root
-SlurmdUser=root
-StateSaveLocation={top}/state
-SlurmdSpoolDir={top}/spool
-SlurmctldPidFile={top}/slurmctld.pid
-SlurmdPidFile={top}/slurmd.pid
-SlurmctldLogFile={top}/slurmctld.log
-SlurmdLogFile={top}/slurmd.log
+_CONFIG = (
+    LINES
+    + """\
 SlurmctldDebug=error
-ProctrackType=proctrack/linuxproc
-TaskPlugin=task/none
-JobAcctGatherType=jobacct_gather/none
-AccountingStorageType=accounting_storage/none
-SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
 SchedulerParameters=sched_min_interval=100000,sched_interval=2,bf_interval=2
-SlurmdParameters=config_overrides
-ReturnToService=2
-MpiDefault=none
 KillWait=1
 MessageTimeout=2
 GresTypes=gpu
@@ -51,6 +30,7 @@ PartitionName=main Nodes={host} Default=YES MaxTime=INFINITE State=UP
 PartitionName=other Nodes={host} MaxTime=INFINITE State=UP
 PartitionName=short Nodes={host} MaxTime=60 State=UP
 """
+)
 
 
 class Slurm:

@@ -403,6 +403,7 @@ def test_a_machine_of_an_unknown_kind_takes_any_image(bench: Bench, monkeypatch:
     machine = os.uname()
     monkeypatch.setattr(os, "uname", lambda: os.uname_result((*machine[:4], "odd64")))
     bench.executor().fetch(bench.execution())
+    assert not bench.calls("pull")
 
 
 def test_how_often_a_container_is_looked_at(bench: Bench) -> None:

@@ -102,6 +102,7 @@ def _bound(op: str, choose: Callable[[list[Any]], Any]) -> Function:
     whichever wins."""
 
     def call(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
+        """The best of the numbers in a list."""
         values = _numbers(st, fns)
         if type(values) is not list:
             return values
@@ -134,6 +135,7 @@ def _compare_all(need_all: bool) -> Function:
     """allCompare(op, list, x) and anyCompare(op, list, x)."""
 
     def call(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
+        """Whether the comparison holds for one, or all, of the values in a list."""
         if len(fns) != 3:
             return ERROR
         op = fns[0](st)
