@@ -407,7 +407,7 @@ complete -c condor_job_router_info -o debug -d 'accepted; there are no further m
 complete -c condor_job_router_info -o diagnostic -d 'tell how the table was read'
 complete -c condor_job_router_info -o config -d 'print the routes in the order in which they are tried'
 complete -c condor_job_router_info -o match-jobs -d 'print the first route that takes each job of -jobads'
-complete -c condor_job_router_info -o route-jobs -r -d 'write the copies that routes would make to FILE (- is standard output)'
+complete -c condor_job_router_info -o route-jobs -r -d 'write the copies that routes would make to FILE (- is standard output, -2 standard error)'
 complete -c condor_job_router_info -o log-steps -d 'with -route-jobs: print each statement when it is executed'
 complete -c condor_job_router_info -o ignore-prior-routing -d 'take the jobs as if they were idle and had never been routed'
 complete -c condor_job_router_info -o jobads -r -d 'the jobs, as condor_q -long prints them (- is standard input)'

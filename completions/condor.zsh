@@ -482,7 +482,7 @@ condor_job_router_info)
         '*-diagnostic[tell how the table was read]' \
         '*-config[print the routes in the order in which they are tried]' \
         '*-match-jobs[print the first route that takes each job of -jobads]' \
-        '*-route-jobs[write the copies that routes would make to FILE (- is standard output)]:file:_files' \
+        '*-route-jobs[write the copies that routes would make to FILE (- is standard output, -2 standard error)]:file:_files' \
         '*-log-steps[with -route-jobs; print each statement when it is executed]' \
         '*-ignore-prior-routing[take the jobs as if they were idle and had never been routed]' \
         '*-jobads[the jobs, as condor_q -long prints them (- is standard input)]:file:_files' \

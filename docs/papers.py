@@ -39,7 +39,7 @@ CONTENTS = (
         "Change it",
         (
             "CONTRIBUTING.md", "docs/developer-guide.md", "condor_py/ARCHITECTURE.md", "tests/bench/README.md",
-            "docs/htcondor-tests.md",
+            "docs/htcondor-tests.md", "docs/how-it-is-tested.md",
         ),
     ),
 )  # fmt: skip

@@ -31,6 +31,7 @@ class Submit(MutableMapping[str, str]):
         self._commands: dict[str, tuple[str, str]] = {}  # lower-case name -> (name, text)
         self._queue: str | None = None
         self._inline: list[str] = []  # the lines of "queue ... from (", without the brackets
+        self._lacks_bracket = False
         self._method = int(SubmitMethod.PythonBindings)
         if isinstance(input, str):
             self._read(input)
@@ -71,13 +72,12 @@ class Submit(MutableMapping[str, str]):
             raise ValueError(str(error)) from None
 
     def _take_inline(self, rest: list[str]) -> None:
-        if self._queue is None or not self._queue.endswith("("):
+        if self._queue is None or not _is_open(self._queue):
             return
-        for number, line in enumerate(rest):
-            if line.lstrip().startswith(")"):
-                self._inline = [line.strip() for line in rest[:number] if not line.lstrip().startswith("#")]
-                return
-        raise ValueError(f"the items of 'queue {self._queue}' have no closing bracket")
+        end = next((number for number, line in enumerate(rest) if line.lstrip().startswith(")")), None)
+        if end is not None:
+            self._inline = [line.strip() for line in rest[:end] if not line.lstrip().startswith("#")]
+        self._lacks_bracket = end is None  # who asks for the items is told
 
     # -- a mapping ----------------------------------------------------------------------------------------------------
 
@@ -137,28 +137,31 @@ class Submit(MutableMapping[str, str]):
         text = args.strip()
         first, _, rest = text.partition(" ")
         text = rest.strip() if first.lower() == "queue" else text
-        head, newline, lines = text.partition("\n")
-        self._queue, self._inline = head.strip(), []
-        if newline:
-            self._take_inline(lines.splitlines())
+        head, _, lines = text.partition("\n")
+        self._queue, self._inline, self._lacks_bracket = head.strip(), [], False
+        self._take_inline(lines.splitlines())
 
     def itemdata(self, qargs: str | None = None) -> Iterator[dict[str, str]] | None:
-        """The items of the queue statement (or of ``qargs``), each as variable -> text; None for one without items."""
+        """The items of the queue statement (or of ``qargs``), each as variable -> text, those too that a slice leaves
+        out, as in HTCondor; None for one without items."""
         own = self
         if qargs is not None:
             own = Submit()
             own._commands = dict(self._commands)
             own.setQArgs(qargs)
+        if own._lacks_bracket:
+            raise ValueError(f"the items of 'queue {own._queue}' have no closing bracket")
         statement = own.parsed().statements[-1]
         if not statement.args.mode:
             return None
         from condor_py.lang.submit.items import split_item
 
         names = statement.args.variables or ["Item"]
-        rows = statement.rows
-        items = statement.args.items
+        if not statement.args.items:
+            return None
         table = statement.args.table
-        return iter([dict(zip(names, split_item(items[row], len(names), table), strict=False)) for row in rows])
+        items = (split_item(item, len(names), table) for item in statement.args.items)
+        return iter([dict(zip(names, item, strict=False)) for item in items])
 
     def expand(self, attr: str) -> str:
         """The text of a command with its macros replaced."""
@@ -181,8 +184,8 @@ class Submit(MutableMapping[str, str]):
             lines.append(f"queue {queue}\n")
         else:
             lines.append(f"queue {self._queue}\n" if self._queue else "queue\n")
-            if self._inline:
-                lines += [f"{line}\n" for line in self._inline] + [")\n"]
+            if self._queue and _is_open(self._queue):
+                lines += [f"{line}\n" for line in self._inline] + ([] if self._lacks_bracket else [")\n"])
         return "".join(lines)
 
     def parsed(self, queue: str | None = None, pool: Pool | None = None) -> SubmitFile:
@@ -265,6 +268,13 @@ def _text(name: object, value: object) -> str:
     if not isinstance(value, (ClassAd, ExprTree, str, int, float, Path, bytes)):
         raise TypeError(f"the value of {name} must be a string")
     return text_of(value)
+
+
+def _is_open(queue: str) -> bool:
+    """Whether the items of a queue statement go on in the next lines."""
+    import re
+
+    return re.search(r"(?:^|\s)(?:in|from)\s*(?:\[[^\]]*\]\s*)?\([^)]*\Z", queue, re.IGNORECASE) is not None
 
 
 def text_of(value: object) -> str:

@@ -207,12 +207,13 @@ def _whole(usage: CpuUsage) -> int:
 def _runs(path: str, wish: _Wish) -> list[Run]:
     """The runs of one log. Raises CondorError when it is no event log."""
     history = _History(wish)
-    found = list(EventReader(path).all())
-    if not found:
-        hint(f"condor_userlog: no event in {path}")
-    for event in found:
+    is_empty = True
+    for event in EventReader(path).events():
+        is_empty = False
         if wish.cluster in (None, event.cluster) and wish.proc in (None, event.proc):
             history.add(typed(event))
+    if is_empty:
+        hint(f"condor_userlog: no event in {path}")
     return history.runs
 
 
@@ -248,21 +249,18 @@ def _span(seconds: float) -> str:
 
 
 def _show_runs(runs: Iterable[Run], names: dict[str, str], heading: bool) -> None:
-    lines = []
     if heading:
-        lines.append("")
-        lines.append(
-            f"{'Job':<8} {'Host':<15} {'Start Time':<11} {'Evict Time':<11} "
-            f"{'Wall Time':>9} {'Good Time':>9} {'CPU Usage':>9}"
+        sys.stdout.write(
+            f"\n{'Job':<8} {'Host':<15} {'Start Time':<11} {'Evict Time':<11} "
+            f"{'Wall Time':>9} {'Good Time':>9} {'CPU Usage':>9}\n"
         )
     for run in runs:
         host = names.get(_address(run.host), _address(run.host))
         job = f"{run.cluster}.{run.proc}"
-        lines.append(
+        sys.stdout.write(
             f"{job:<8.8} {host:<15.15} {_date(run.start):>11} {_date(run.end):>11} "
-            f"{_span(run.wall):>9} {_span(run.good):>9} {_span(run.cpu):>9}"
+            f"{_span(run.wall):>9} {_span(run.good):>9} {_span(run.cpu):>9}\n"
         )
-    sys.stdout.write("\n".join(lines) + "\n")
 
 
 def _show_summaries(runs: list[Run], names: dict[str, str]) -> None:
@@ -270,17 +268,18 @@ def _show_summaries(runs: list[Run], names: dict[str, str]) -> None:
         f"{'Host/Job':<15} {'Wall Time':>9} {'Good Time':>9} {'CPU Usage':>9} "
         f"{'Avg Alloc':>9} {'Avg Lost':>9} {'Goodput':>7} {'Util.':>6}"
     )
-    hosts = sorted({_address(run.host) for run in runs})
-    jobs = sorted({(run.cluster, run.proc) for run in runs})
-    lines = ["", heading, ""]
-    lines += [_summary(names.get(host, host), [run for run in runs if _address(run.host) == host]) for host in hosts]
-    lines.append("")
-    lines += [
-        _summary(f"{cluster}.{proc}", [run for run in runs if (run.cluster, run.proc) == (cluster, proc)])
-        for cluster, proc in jobs
-    ]
-    lines += ["", _summary("Total", runs)]
-    sys.stdout.write("\n".join(lines) + "\n")
+    hosts: dict[str, list[Run]] = {}
+    jobs: dict[tuple[int, int], list[Run]] = {}
+    for run in runs:
+        hosts.setdefault(_address(run.host), []).append(run)
+        jobs.setdefault((run.cluster, run.proc), []).append(run)
+    sys.stdout.write(f"\n{heading}\n\n")
+    for host in sorted(hosts):
+        sys.stdout.write(_summary(names.get(host, host), hosts[host]))
+    sys.stdout.write("\n")
+    for cluster, proc in sorted(jobs):
+        sys.stdout.write(_summary(f"{cluster}.{proc}", jobs[cluster, proc]))
+    sys.stdout.write("\n" + _summary("Total", runs))
 
 
 def _summary(label: str, runs: list[Run]) -> str:
@@ -294,5 +293,5 @@ def _summary(label: str, runs: list[Run]) -> str:
     use = 100 * cpu / good if good else 0.0
     return (
         f"{label:<15.15} {_span(wall):>9} {_span(good):>9} {_span(cpu):>9} {_span(average):>9} {_span(lost):>9} "
-        f"{goodput:6.1f}% {use:5.1f}%"
+        f"{goodput:6.1f}% {use:5.1f}%\n"
     )

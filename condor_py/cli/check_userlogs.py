@@ -6,6 +6,7 @@ import heapq
 import os
 import re
 import sys
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from condor_py.cli.options import Opt, ToolSpec, parse
@@ -196,6 +197,19 @@ class _Report:
         return f"\n Total submitted: {self._submitted}; net submitted: {self._left}\n"
 
 
+def _events(path: str) -> Iterator[LogEvent]:
+    """Yield the events of a log, which may be larger than the memory."""
+    return EventReader(path).events()
+
+
+def _is_sound(path: str) -> bool:
+    """Read all of a log; whether it has an event. Raises CondorError for damage: nothing of such a log counts."""
+    is_empty = True
+    for _ in _events(path):
+        is_empty = False
+    return not is_empty
+
+
 def _notes(event: LogEvent) -> str:
     lines = event.lines
     return lines[1].strip() if len(lines) > 1 and event.text[:1] not in "<{" else ""
@@ -211,23 +225,27 @@ def main(argv: list[str]) -> int:
         return 0
     report = _Report()
     outcome = "ULOG_NO_EVENT"
-    logs: list[list[LogEvent]] = []
+    logs: list[str] = []
     known: set[tuple[int, int]] = set()
     for path in args.positional:
         try:
             file = os.stat(path)
             if (file.st_dev, file.st_ino) not in known:
                 known.add((file.st_dev, file.st_ino))
-                logs.append(EventReader(path).all())
-                if not logs[-1]:
+                if not _is_sound(path):
                     hint(f"condor_check_userlogs: no event in {path}")
+                logs.append(path)
         except OSError as error:
             report.complain(f"Error monitoring log file {path}: {error.strerror}")
         except CondorError as error:
             report.complain(f"ReadMultipleUserLogs: read error on log {path}: {error}")
             outcome = "ULOG_RD_ERROR"
-    for event in heapq.merge(*logs, key=lambda event: event.time):
-        report.event(event)
+    try:
+        for event in heapq.merge(*map(_events, logs), key=lambda event: event.time):
+            report.event(event)
+    except CondorError as error:  # damaged since it was checked
+        report.complain(f"ReadMultipleUserLogs: read error: {error}")
+        outcome = "ULOG_RD_ERROR"
     sys.stdout.write(f"Log outcome: {outcome} \n")
     wrong = report.check.at_end()
     if wrong:

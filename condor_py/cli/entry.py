@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 
-from condor_py.model.errors import CondorError
+from condor_py.model.errors import CondorError, shortage
 from condor_py.model.later import loaded as module_loaded
 
 TYPE_CHECKING = False
@@ -127,6 +127,8 @@ PROGRAMS: dict[str, str] = {
 _BROKEN_PIPE = 141
 _INTERRUPTED = 130
 _WRITE_ERRORS = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF))
+#: Modules that write to the standard streams.
+_PRINTING = ("condor_py.cli.", "condor_py.client.dag.")
 #: The variable of the environment that lets a bug show where it is.
 TRACEBACK = "CONDOR_PY_TRACEBACK"
 
@@ -173,6 +175,10 @@ def _run(program: str, argv: list[str]) -> int:
     except Exception as error:
         if isinstance(error, OSError) and _is_of_output(error):
             raise _OutputLost(error) from None
+        lacking = shortage(error)
+        if lacking:
+            _error_line(f"{program}: {lacking}")
+            return 1
         if os.environ.get(TRACEBACK):
             raise
         kind = type(error).__name__
@@ -254,7 +260,7 @@ def _is_of_output(error: OSError) -> bool:
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     place = "" if trace is None else str(trace.tb_frame.f_globals.get("__name__", ""))
-    return error.filename is None and error.errno in _WRITE_ERRORS and place.startswith("condor_py.cli.")
+    return error.filename is None and error.errno in _WRITE_ERRORS and place.startswith(_PRINTING)
 
 
 def _drop(stream: TextIO) -> None:

@@ -144,6 +144,7 @@ class _Chooser:
 
     def _rank(self, slot: ClassAd) -> tuple[int, float, float] | None:
         """Return how a slot can be had, its preemption rank and the rank of the request; None: not at all."""
+        from condor_py.cli.output.values import number
         from condor_py.lang.classad import symmetric_match
 
         if not symmetric_match(self._request, slot):
@@ -154,8 +155,8 @@ class _Chooser:
         how = _BY_RANK if self._holds(self._prefers, slot) else _BY_PRIORITY
         if how == _BY_PRIORITY and not (self._holds(self._may_preempt, slot) and self._holds(self._likes, slot)):
             return None
-        value = slot.raw(self._preemption_rank, self._request)
-        return how, float(value) if isinstance(value, int | float) else -math.inf, wanted
+        value = number(slot.raw(self._preemption_rank, self._request))
+        return how, -math.inf if value is None else float(value), wanted
 
     def _holds(self, expression: ExprTree, slot: ClassAd) -> bool:
         from condor_py.lang.classad import is_true

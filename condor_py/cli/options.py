@@ -264,7 +264,7 @@ def parse(spec: ToolSpec, argv: Sequence[str]) -> Args:
     """The command line with its values converted as the table says. Raises UsageError."""
     converters = {option.key: option for option in spec.options if option.convert is not str}
     uses = [_convert(spec, converters[use.name], use) if use.name in converters else use for use in scan(spec, argv)]
-    _check_names(uses)
+    _check_names(spec, uses)
     _check_colons(spec, uses)
     _tell_of_idle(spec, uses)
     return Args(spec, tuple(uses))
@@ -272,17 +272,19 @@ def parse(spec: ToolSpec, argv: Sequence[str]) -> Args:
 
 #: Options whose (last) value is an expression about ads, in every tool that has them.
 _EXPRESSIONS = ("format", "sort")
-#: Options whose value is a condition.
+#: Options whose value is a condition, unless the tool takes a time there (condor_report -since).
 _CONDITIONS = ("constraint", "slotconstraint", "schedd-constraint", "since", "start", "check", "wait-for-ready")
 
 
-def _check_names(uses: Sequence[Use]) -> None:
+def _check_names(spec: ToolSpec, uses: Sequence[Use]) -> None:
     """On a terminal, name attributes that are probably misspelled in a constraint, a column or a list."""
     texts = [str(use.values[-1]) for use in uses if use.name in _EXPRESSIONS]
     texts += [str(value) for use in uses if use.name in ("autoformat", "aaf") for value in use.values]
     lists = [str(use.values[0]) for use in uses if use.name == "attributes"]
     texts += [name for names in lists for name in names.replace(",", " ").split()]
-    conditions = [str(use.values[-1]) for use in uses if use.name in _CONDITIONS and use.values]
+    asked = [use for use in uses if use.name in _CONDITIONS and use.values]
+    times = [option.name for option in spec.options if option.arg == "TIME"] if asked else []
+    conditions = [str(use.values[-1]) for use in asked if use.name not in times]
     if (texts or conditions) and sys.stderr.isatty():
         from condor_py.cli.suggest import warn_of_names
 

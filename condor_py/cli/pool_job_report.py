@@ -114,8 +114,8 @@ def _runs(pool: Pool, day: date, now: int) -> Iterator[_Run]:
     if not path:
         raise CondorError("condor_pool_job_report: no history of runs is kept (STARTD_HISTORY)")
     for record in records_newest_first(path):
-        written = record.fields().get("CurrentTime", "")
-        if written.isdecimal() and int(written) < now - 3 * _DAY:
+        written = record.written()
+        if written is not None and written < now - 3 * _DAY:
             return
         try:
             ad = record.ad()

@@ -126,12 +126,11 @@ def _change(pool: Pool, targets: list[str], everything: bool, value: int | None,
     hint_at_absent(view, [word for word in targets if not re.fullmatch(r"\d+\.\d+", word)])
     chosen: list[JobId] = []
     for word in targets:
-        if word[:1].isdigit() and not re.fullmatch(r"\d+(\.\d+)?", word):
-            sys.stderr.write(f'Warning: unrecognized "{word}" skipped\n')
-            continue
         found = _named(word, view)
         if not found and re.fullmatch(r"\d+\.\d+", word):
             sys.stderr.write(f"Couldn't retrieve current priority for {word}.\n")
+        elif not found and word[:1].isdigit() and not word.isdigit():  # an account may begin with a digit, too
+            sys.stderr.write(f'Warning: unrecognized "{word}" skipped\n')
         chosen.extend(found)
     if everything:
         chosen.extend(JobId(cluster, proc) for cluster, procs in view.groups() for proc in procs)
@@ -199,8 +198,9 @@ def _named(word: str, view: QueueView) -> list[JobId]:
         return [job] if str(job) == word and view.job(job) is not None else []
     if re.fullmatch(r"\d+", word):
         return [JobId(cluster, proc) for cluster, procs in view.groups() if cluster == int(word) for proc in procs]
-    texts = iter(view.texts("User" if "@" in word else "Owner"))
-    return [JobId(cluster, proc) for cluster, procs in view.groups() for proc in procs if next(texts) == f'"{word}"']
+    name = quote_string(word)
+    names = zip(view.texts("Owner"), view.texts("User"), strict=True)  # an account may have an @, too
+    return [JobId(cluster, proc) for cluster, procs in view.groups() for proc in procs if name in next(names)]
 
 
 def _priority(ad: ClassAd | None) -> int:

@@ -309,7 +309,7 @@ def _perform(pool: Pool, edit: Edit) -> int:
         return _perform_by_constraint(pool, edit)
     single = edit.single_jobs
     present = dict(pool.read_queue().jobs())
-    jobs = single or [job for job, ad in present.items() if _chosen(pool, edit, job, ad)]
+    jobs = single or [job for job, ad in present.items() if _chosen(edit, job, ad)]
     # All or nothing: what would be refused for one job is not even tried for the others.
     failed = [job for job in jobs if job not in present or not _may_change(pool, present[job])]
     clusters = edit.whole_clusters
@@ -352,10 +352,8 @@ def _may_change(pool: Pool, ad: ClassAd) -> bool:
     return pool.is_superuser or ad.eval_str("Owner") == pool.owner
 
 
-def _chosen(pool: Pool, edit: Edit, job: JobId, ad: ClassAd) -> bool:
+def _chosen(edit: Edit, job: JobId, ad: ClassAd) -> bool:
     if edit.ids and not any(job.cluster == c and p in (None, job.proc) for c, p in edit.ids):
-        return False
-    if edit.only_mine and not _may_change(pool, ad):
         return False
     from condor_py.lang.classad.exprtree import parse as parse_expression
 

@@ -236,7 +236,7 @@ def _wait(log: str, summary: bool) -> _End:
     started: LogEvent | None = None
     asked = not summary
     while True:
-        for event in reader.read():
+        for event in reader.sound_events():
             if event.number == JobEventType.SUBMIT:
                 submitted = event
             if event.number == JobEventType.EXECUTE:

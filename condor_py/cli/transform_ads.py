@@ -160,10 +160,9 @@ def _positional(request: _Request, word: str, form: str) -> None:
         request.inputs.append((word, form))
         return
     name = name.strip()
-    name = "MY." + name[1:] if name.startswith("+") else name
-    if not name.replace(".", "").replace("_", "").isalnum():
+    if not name.removeprefix("+").replace(".", "").replace("_", "").isalnum():
         raise CondorError(f"condor_transform_ads: invalid attribute name '{name}' for attrib=value assigment")
-    request.given[name] = value.strip()
+    request.given["MY." + name[1:] if name.startswith("+") else name] = value.strip()
 
 
 class _Run:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _NEXT = 26
 _CE_CONFIG = "/etc/condor-ce/condor_config"
 _BASE, _DETAILED = 1, 2
+_NO_TAG = "condor_upgrade_check: error: argument -{name[0]}/--{name}: expected at least one argument"
 
 _SPEC = ToolSpec(
     name="condor_upgrade_check",
@@ -35,8 +36,15 @@ _SPEC = ToolSpec(
         Opt("ce", 2, help="check the configuration of an HTCondor-CE"),
         Opt("CE", 2, same_as="ce", help="the same"),
         Opt("all", 1, help="make all checks, those for older changes too"),
-        Opt("ignore", 1, "TAG", "leave out these checks", variadic=True),
-        Opt("only", 1, "TAG", "make only these checks; WARNINGS means those that only warn", variadic=True),
+        Opt("ignore", 1, "TAG", "leave out these checks", variadic=True, missing=_NO_TAG),
+        Opt(
+            "only",
+            1,
+            "TAG",
+            "make only these checks; WARNINGS means those that only warn",
+            variadic=True,
+            missing=_NO_TAG,
+        ),
         Opt("warnings", 1, help="make checks that only warn, too (the default)"),
         Opt("no-warnings", 1, help="leave those out"),
         Opt("dump", 1, help="list the checks"),
@@ -288,9 +296,6 @@ def _parsed(argv: list[str]) -> Args:
         raise _Refused(str(error)) from None
     if args.positional:
         raise _Refused(_SPEC.unknown.format(arg=args.positional[0]))
-    for name in ("ignore", "only"):
-        if any(not use.values for use in args.all(name)):
-            raise _Refused(f"condor_upgrade_check: error: argument -{name[0]}/--{name}: expected at least one argument")
     return args
 
 

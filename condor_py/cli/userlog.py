@@ -6,6 +6,7 @@ import os
 import re
 import time
 from collections.abc import Callable
+from functools import lru_cache
 
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.errors import ClassAdParseError
@@ -39,7 +40,7 @@ def jobs_of_log(path: str) -> list[ClassAd]:
         raise CondorError(f"Can't open user log: {path}: {error.strerror}") from error
     owner = _name(owner_id)
     jobs: dict[tuple[int, int, int], _Job] = {}
-    for event in EventReader(path).read():
+    for event in EventReader(path).sound_events():
         key = (event.cluster, event.proc, event.subproc)
         told = _told(event)
         if event.number == JobEventType.SUBMIT:
@@ -66,12 +67,24 @@ def _name(user: int) -> str:
         return str(user)
 
 
+def _names(told: ClassAd) -> frozenset[str]:
+    """Return the names of attributes in lower case. Many jobs share one set."""
+    return _shared(tuple([name.lower() for name, _ in told.text_items()]))
+
+
+@lru_cache
+def _shared(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(names)
+
+
 class _Job:
-    """A job in the making: its ad, and the event before."""
+    """A job in the making: its ad, and the attributes of the event before."""
+
+    __slots__ = ("_before", "ad")
 
     def __init__(self, event: LogEvent, told: ClassAd, owner: str, path: str) -> None:
         self.ad = ClassAd.from_text_items(list(_START))
-        self._before = told
+        self._before = _names(told)
         when = int(event.time)
         numbers = (
             ("ClusterId", event.cluster), ("ProcId", event.proc), ("QDate", when), ("EnteredCurrentStatus", when),
@@ -89,7 +102,7 @@ class _Job:
         change = _CHANGES.get(event.number)
         if change is not None:
             change(self, told, int(event.time))
-        self._before = told
+        self._before = _names(told)
 
     def _becomes(self, status: int, when: int) -> int:
         """The state changes; the one before."""
@@ -181,7 +194,7 @@ class _Job:
     def _informed(self, told: ClassAd, when: int) -> None:
         """028: what it tells beyond the event before it is of the job."""
         for name, text in told.text_items():
-            if name.lower() not in _OF_EVENT and not self._before.has(name):
+            if name.lower() not in _OF_EVENT and name.lower() not in self._before:
                 self.ad.set_text(name, text)
 
 

@@ -237,7 +237,8 @@ class _Waiter:
             if events:
                 continue  # to the end, or to damage, of which the next reading tells
             code = self._nothing_new(first)
-            if code is None and self._tell_held(first):
+            asks_once = wish.look_once and wish.on_hold == "fail"
+            if (code is None or asks_once) and self._tell_held(first):
                 code = _HELD
             if code is not None:
                 return code

@@ -60,8 +60,8 @@ class _Waiting:
         #: Some of them may be in the log: the process that was to write them has not reported.
         self.unsure = False
         self.told = False
-        #: Its jobs stay in the queue as well.
-        self.pinned = False
+        #: Its jobs stay in the queue as well, unless its path is one that nobody can write.
+        self.pinned = self.lasts = False
 
     def piece(self) -> list[Entry]:
         """The first of them, as many as are tried at once."""
@@ -140,14 +140,18 @@ class LateEvents:
         waiting.on_way, waiting.asked = len(entries), now
         return True
 
-    def keep(self, log: Log, entries: list[Entry], why: str, now: float, *, unsure: bool = False) -> None:
-        """These could not be written; they are the first that the log lacks. ``unsure``: or perhaps they were."""
+    def keep(
+        self, log: Log, entries: list[Entry], why: str, now: float, *, unsure: bool = False, lasts: bool = False
+    ) -> None:
+        """Keep events that could not be written; they are the first that the log lacks. ``unsure``: or perhaps they
+        were. ``lasts``: nobody can write to this path, as long as it is what it is: their jobs may leave."""
         if log not in self._kept and entries:
             self._add(log, entries, now)
         waiting = self._kept.get(log)
         if waiting is None:
             return
-        waiting.on_way, waiting.unsure = 0, waiting.unsure or unsure
+        waiting.on_way, waiting.unsure, waiting.lasts = 0, waiting.unsure or unsure, lasts
+        waiting.pinned = waiting.pinned and not lasts
         waiting.due, waiting.pause = now + waiting.pause, min(2 * waiting.pause, _LONGEST_PAUSE)
         if not waiting.told:
             waiting.told = True
@@ -208,7 +212,12 @@ class LateEvents:
         for lost."""
         for log in logs:
             if log in self._kept:
-                self._kept[log].pinned = True
+                self._kept[log].pinned = not self._kept[log].lasts
+
+    def is_pinned(self, log: Log) -> bool:
+        """Whether the jobs of a log stay in the queue until it is written."""
+        waiting = self._kept.get(log)
+        return waiting is not None and waiting.pinned
 
     def store(self, now: float, *, all_of_them: bool = False) -> None:
         """Keep what has waited for a moment, or all, on disk; tell of file systems that do not answer."""
@@ -243,11 +252,12 @@ class LateEvents:
         except StoreError as error:
             self._complain(str(error))
 
-    def jobs(self) -> set[JobId]:
-        """The jobs that have to stay in the queue, as an event is missing of them that is nowhere else."""
+    def jobs(self, *, pinned: bool = True) -> set[JobId]:
+        """The jobs that have to stay in the queue, as an event is missing of them that is nowhere else, or, with
+        ``pinned``, that condor_dagman needs to find in its log."""
         found: set[JobId] = set()
         for waiting in self._kept.values():
-            found.update(entry.job for entry in waiting.entries[0 if waiting.pinned else waiting.stored :])
+            found.update(entry.job for entry in waiting.entries[0 if pinned and waiting.pinned else waiting.stored :])
         return found
 
     def events_of(self, log: Log) -> list[Entry]:

@@ -43,8 +43,22 @@ def lives(pid: str) -> bool:
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             return file.read().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
-    except (OSError, IndexError):
+    except IndexError:
         return False
+    except OSError:
+        return _may_be_hidden(int(pid))
+
+
+def _may_be_hidden(pid: int) -> bool:
+    """Whether there is a process that /proc does not show: with hidepid it shows the processes of other accounts to no
+    ordinary account."""
+    try:
+        os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return True
 
 
 class AlreadyRunning(StoreError):

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import os
-import re
-import shutil
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+# All of it before the rights of an owner are taken, who may not be allowed to read it.
+from condor_py.client.disk import DISK
+from condor_py.core.jobs.spooled import base, input_files
+from condor_py.lang.classad import ClassAd, ClassAdParseError, is_true
+from condor_py.lang.classad import parse as parse_expression
+from condor_py.machine.run.copying import copy_file
+from condor_py.machine.run.identity import Account, UnknownAccount, account, as_user
+from condor_py.machine.run.job import parse_remaps
+from condor_py.machine.run.medium import Flusher
+from condor_py.machine.run.transfer import find
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
+from condor_py.model.selection import Selection
 
 if TYPE_CHECKING:
     from condor_py.client.pool import Pool
-    from condor_py.lang.classad import ClassAd
-    from condor_py.machine.run.identity import Account
 
 
 def fetch_output(pool: Pool, constraint: str) -> None:
     """Copies what the spooled jobs among the chosen ones left to where they were submitted. CondorError when one is
     another user's, or a file cannot be copied."""
-    from condor_py.machine.run.identity import as_user
-
     jobs = [(job, ad) for job, ad in _selected(pool, constraint) if ad.text("SUBMIT_Iwd") is not None]
     begun = pool.now()
     for job, ad in jobs:
@@ -34,9 +39,6 @@ def fetch_output(pool: Pool, constraint: str) -> None:
 
 
 def _selected(pool: Pool, constraint: str) -> Iterator[tuple[JobId, ClassAd]]:
-    from condor_py.lang.classad import ClassAdParseError, is_true
-    from condor_py.lang.classad import parse as parse_expression
-
     try:
         condition = parse_expression(constraint)
     except ClassAdParseError:
@@ -47,7 +49,6 @@ def _selected(pool: Pool, constraint: str) -> Iterator[tuple[JobId, ClassAd]]:
 
 
 def _owner(ad: ClassAd) -> Account | None:
-    from condor_py.machine.run.identity import UnknownAccount, account
 
     try:
         return account(ad.eval_str("OsUser", None) or ad.eval_str("Owner", "") or "")
@@ -60,7 +61,8 @@ def _fetch(ad: ClassAd) -> None:
     spool, home = ad.eval_str("Iwd", "") or "", ad.eval_str("SUBMIT_Iwd", "") or ""
     begun = ad.eval_int("StageInFinish", 0) or 0
     brought = _brought(ad)
-    remaps = _remaps(ad.eval_str("SUBMIT_TransferOutputRemaps", None) or "")
+    written: list[str] = []
+    remaps = parse_remaps(ad.eval_str("SUBMIT_TransferOutputRemaps", None))
     if log := ad.eval_str("SUBMIT_UserLog", None):
         remaps[ad.eval_str("UserLog", "") or ""] = log
     for name in _files(spool):
@@ -68,23 +70,31 @@ def _fetch(ad: ClassAd) -> None:
         try:
             if name.partition("/")[0] in brought and os.stat(path).st_mtime <= begun + 1:
                 continue
-            target = os.path.join(home, remaps.get(name, name))
+            target = os.path.join(home, find(remaps, name) or name)
             os.makedirs(os.path.dirname(target), exist_ok=True)
-            shutil.copy(path, target)
+            copy_file(path, target)
+            written.append(target)
         except OSError as error:
+            if not os.path.isdir(spool):
+                raise CondorError(f"ERROR: {spool} is gone: its files were fetched, or the job removed") from None
             raise CondorError(f"ERROR: cannot fetch {path}: {error.filename}: {error.strerror}") from None
+    _keep(written, home)
+
+
+def _keep(paths: list[str], home: str) -> None:
+    """Wait until files are on the disk: what is in the spool is removed then."""
+    flusher = Flusher(DISK, home)
+    try:
+        for path in paths:
+            flusher.named(path)
+        flusher.finish()
+    except OSError as error:
+        raise CondorError(f"ERROR: cannot write {error.filename}: {error.strerror}") from None
 
 
 def _brought(ad: ClassAd) -> set[str]:
-    from condor_py.core.jobs.spooled import base, input_files
 
     return {base(name).rstrip("/") for name in input_files(ad)}
-
-
-def _remaps(text: str) -> dict[str, str]:
-    """From ``a = b; c = d``; a backslash takes the meaning from the ``;``, ``=`` or backslash after it."""
-    pairs = (part.partition("=") for part in re.split(r"(?<!\\);", text))
-    return {name.strip(): re.sub(r"\\([;=\\])", r"\1", target.strip()) for name, equals, target in pairs if equals}
 
 
 def _files(folder: str) -> Iterator[str]:
@@ -98,7 +108,5 @@ def _files(folder: str) -> Iterator[str]:
 
 def _note(pool: Pool, jobs: list[JobId], begun: int) -> None:
     """Writes down when the output was fetched: finished jobs leave the queue for it."""
-    from condor_py.model.selection import Selection
-
     times = [("StageOutStart", str(begun)), ("StageOutFinish", str(pool.now()))]
     pool.edit(Selection(ids=tuple(jobs)), times)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs.spooled import base, input_files
+from condor_py.machine.run.copying import copy_file
 from condor_py.model.errors import CondorError
-from condor_py.store.fs import RealFs
+from condor_py.store.fs import RealFs, sync_file
 
 if TYPE_CHECKING:
     from condor_py.client.pool import Pool
@@ -55,10 +55,5 @@ def _copy_tree(source: str, target: str) -> None:
 
 
 def _copy(source: str, target: str) -> None:
-    shutil.copy(source, target)
-    fs = RealFs()
-    handle = os.open(target, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        fs.sync(handle)
-    finally:
-        os.close(handle)
+    copy_file(source, target)
+    sync_file(RealFs(), target)

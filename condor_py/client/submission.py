@@ -406,6 +406,15 @@ def factory_cluster(spool: str, cluster: int, ad: Items, text: FactoryText) -> S
     return SubmittedCluster(cluster, [*(item for item in ad if item[0] not in hidden), *late], [], text)
 
 
+def _make_folder(path: str) -> None:
+    """Make a directory and those above it with mode 0755, whatever the umask is."""
+    if os.path.isdir(path):
+        return
+    _make_folder(os.path.dirname(path))
+    os.mkdir(path, 0o755)
+    os.chmod(path, 0o755)
+
+
 def save_factories(spool: str, clusters: Sequence[SubmittedCluster]) -> None:
     """Writes digests and items to the spool, for their owner only; before their clusters are committed. CondorError."""
     if all(cluster.factory is None for cluster in clusters):
@@ -420,7 +429,7 @@ def save_factories(spool: str, clusters: Sequence[SubmittedCluster]) -> None:
         for name, content in ((digest_name(number), text.digest), (items_name(number), text.items)):
             path = f"{folder}/{name}"
             try:
-                os.makedirs(folder, 0o755, exist_ok=True)
+                _make_folder(folder)
                 if content:
                     replace_file(RealFs(), path, content.encode("utf-8", "surrogateescape"), 0o600, durable=True)
             except OSError as error:

@@ -11,6 +11,7 @@ from condor_py.core.jobs.jobevents import SUBMIT_NAMES, TELLING_MORE, submit_eve
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.kinds import is_plain
 from condor_py.lang.config.builders.history import userlog
+from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId, jobs_of
 from condor_py.store.job_queue import JobQueue
 
@@ -29,9 +30,15 @@ _AT_ONCE = 5_000
 
 
 def write_submit_events(queue: JobQueue, clusters: Iterable[int], logs: UserLogs, address: str, now: int) -> None:
-    """Writes the events 000 of all jobs of ``clusters``; jobs that say the same of their logs have one text."""
+    """Writes the events 000 of all jobs of ``clusters`` that no schedd, which has died since, has written; jobs that
+    say the same of their logs have one text."""
+    clusters = list(clusters)
+    logged = logs.logged(queue, clusters)
     for cluster in clusters:
-        for procs in _alike(queue, cluster, logs.everything):
+        for group in _alike(queue, cluster, logs.everything):
+            procs = [proc for proc in group if JobEventType.SUBMIT not in (logged.get(JobId(cluster, proc)) or ())]
+            if not procs:
+                continue
             first = JobId(cluster, procs[0])
             ad = queue.job(first)
             if ad is None:

@@ -171,10 +171,10 @@ def _was_queued(pool: Pool, cluster: int, since: int) -> bool:
     if pool.read_queue().table.cluster(cluster) is not None:
         return True
     for record in records_newest_first(pool.paths.history):
-        written = record.fields().get("CurrentTime", "")
+        written = record.written()
         if (job := record.job()) is not None and job.cluster == cluster:
             return True
-        if written.isdecimal() and int(written) < since - _CLOCKS:
+        if written is not None and written < since - _CLOCKS:
             return False
     return False
 

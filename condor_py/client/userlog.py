@@ -44,6 +44,8 @@ from condor_py.store.job_queue import JobQueue
 _SUBMIT, _PAUSED, _RESUMED = JobEventType.SUBMIT, JobEventType.FACTORY_PAUSED, JobEventType.FACTORY_RESUMED
 #: Seconds for the logs of one user when the schedd starts.
 _PATIENCE = 20.0
+#: Seconds after its start in which a schedd may make up for events that the one before it did not write.
+_MADE_UP = 600.0
 #: What says which log tells of a job.
 _LOG_KEYS = ("userlog", "iwd", "dagmannodeslog", "dagmannodesmask", "osuser", "owner")
 #: What decides where the events of a job go, and in which form.
@@ -69,10 +71,12 @@ class Request(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The number of events in the log, and the reason why not all are there ("" when they are)."""
+    """The number of events in the log, and the reason why not all are there ("" when they are). ``lasts``: nobody
+    can write to this path."""
 
     done: int
     why: str
+    lasts: bool = False
 
 
 #: Gets the result of a request; None when it is unknown, and why.
@@ -135,6 +139,8 @@ class UserLogs:
         self._global_texts: list[str] = []
         #: Seconds that the logs of each user took when the schedd started.
         self._spent: dict[str, float] = {}
+        #: What the logs had when the schedd started.
+        self._past: _Past | None = None
         #: What finding and formatting them may cost each owner.
         self._budgets = OwnerBudgets()
         self.configure(settings)
@@ -175,7 +181,11 @@ class UserLogs:
                 texts = _texts(event, when, wanted, form, self._options)
                 jobs = jobs_of(event.event.cluster, event.procs)
                 entries = map(_new_entry, zip(jobs, repeat(event.event.number), texts, strict=False))
-                self._waiting.setdefault((path, owner), []).extend(entries)
+                log = (path, owner)
+                if self._past is None or workflow in (None, path):
+                    self._waiting.setdefault(log, []).extend(entries)
+                elif lacking := [entry for entry in entries if self._lacks(log, event.ad, entry)]:
+                    self._waiting.setdefault(log, []).extend(lacking)
             if self._global is not None:
                 names = self._settings.event_log.attributes
                 self._global_texts += _texts(event, when, names, self._global.form, self._global.options)
@@ -195,9 +205,10 @@ class UserLogs:
         waiting, self._waiting = self._waiting, {}
         self._kinds, self._places = Kinds(_DECIDES), {}
         moment = monotonic()
-        for log, entries in waiting.items():
-            if not self.late.join(log, entries, moment):
-                self._write(log, entries, moment)
+        # The logs of DAGs come last: a schedd that starts takes what is there for told.
+        for log in sorted(waiting, key=self._workflows.__contains__):
+            if not self.late.join(log, waiting[log], moment):
+                self._write(log, waiting[log], moment)
         self.late.pin(self._workflows)
         self._workflows.clear()
         self._flush_global()
@@ -224,9 +235,9 @@ class UserLogs:
                 return
         except NoSpace as error:
             self.late.written(log, error.done, moment)
-            self.late.keep(log, entries[error.done :], str(error), moment)
-        except StoreError as error:
-            self.late.keep(log, entries, str(error), moment)
+            self.late.keep(log, entries[error.done :], str(error), moment, unsure=True)
+        except StoreError as error:  # they may be there: it may be the flush that has failed
+            self.late.keep(log, entries, str(error), moment, unsure=True, lasts=error.lasts)
         except Exception as error:  # the path is the user's, and the other logs are other people's
             self.late.lose(log, str(error))
         else:
@@ -243,7 +254,7 @@ class UserLogs:
             if begins and fs is None:
                 make_folder(path)
             try:
-                append(path, texts, durable=self._settings.fsync, unsure=unsure, fs=fs)
+                append(path, texts, durable=self._is_durable(log), unsure=unsure, fs=fs)
             except StoreError as error:
                 elsewhere = error.number == errno.EXDEV or (begins and error.number == errno.ENOENT)
                 if fs is None or not elsewhere:
@@ -251,11 +262,16 @@ class UserLogs:
                 return False
         return True
 
+    def _is_durable(self, log: Log) -> bool:
+        """Whether events have to be on the medium before the queue forgets their jobs. Those of a DAG always, as in
+        HTCondor: condor_dagman submits a node again whose events it does not find."""
+        return self._settings.fsync or log in self._workflows or self.late.is_pinned(log)
+
     def _leave_to_helper(self, log: Log, entries: list[Entry], moment: float, unsure: bool) -> None:
         if self._writers is None:
             raise ValueError("there are no helpers")
         begins = any(entry.number == _SUBMIT for entry in entries)
-        request = Request(log[0], [entry.text for entry in entries], self._settings.fsync, unsure, begins)
+        request = Request(log[0], [entry.text for entry in entries], self._is_durable(log), unsure, begins)
         if not self.late.hand_over(log, entries, moment):
             return
         try:
@@ -273,7 +289,7 @@ class UserLogs:
             return
         self.late.written(log, outcome.done, moment)
         if outcome.done < count:
-            self.late.keep(log, [], outcome.why, moment)
+            self.late.keep(log, [], outcome.why, moment, unsure=True, lasts=outcome.lasts)
         elif entries := self.late.next_of(log):
             self._write(log, entries, moment)
         self._at_progress()
@@ -287,14 +303,33 @@ class UserLogs:
         except StoreError as error:
             self._complain(str(error))
 
-    def logged(self, queue: JobQueue) -> Logged:
-        """Return the last events already written for the jobs of the queue whose log tells them.
+    def logged(self, queue: JobQueue, clusters: Collection[int] | None = None) -> Logged:
+        """Return the last events already written for the jobs of the queue, or of some clusters of it, whose log tells
+        them.
 
         The logs of one user get a limited time: the other users wait for this.
         """
-        groups = queue.groups()
+        groups = [group for group in queue.groups() if clusters is None or group[0] in clusters]
         logs = self._logs_of_all(queue, groups)
-        return Logged(logs, self._last_states(logs.clusters()), groups)
+        logged = Logged(logs, self._last_states(logs.clusters()), groups)
+        if clusters is None:
+            self._past = _Past(logged, monotonic() + _MADE_UP)
+        return logged
+
+    def _lacks(self, log: Log, ad: ClassAd, entry: Entry) -> bool:
+        """Whether the log of a node's owner lacks an event. It is written before the log of the DAG: a schedd that died
+        in between makes up for what the second lacks, and the first may have it."""
+        past = self._past
+        if past is None or entry.number not in STATE_EVENTS:
+            return True
+        if monotonic() > past.until:
+            self._past = None
+            return True
+        if not past.knows(log, entry.job):
+            judge = _log_of(ad)
+            clusters = past.clusters(judge) if judge is not None and judge != log else ()
+            past.note(log, entry.job, self._last_states({log: clusters}).get(log) if clusters else None)
+        return past.lacks(log, entry)
 
     def _logs_of_all(self, queue: JobQueue, groups: Iterable[tuple[int, Sequence[int]]]) -> Logs:
         """The log of each job. Jobs that say nothing of it themselves, nor any cluster ad in other than plain values,
@@ -511,6 +546,44 @@ class Logs:
             yield job.cluster, log
 
 
+class _Past:
+    """The events that were in logs when the schedd started; of interest up to ``until`` (of a monotonic clock)."""
+
+    def __init__(self, logged: Logged, until: float) -> None:
+        self.until = until
+        self._logged = logged
+        self._clusters = logged.clusters()
+        #: The events that the log of its owner has of a node, and that of its DAG has not.
+        self._more: dict[tuple[Log, JobId], list[int]] = {}
+
+    def clusters(self, log: Log) -> Collection[int]:
+        """The clusters of which a log was to tell."""
+        return self._clusters.get(log, ())
+
+    def knows(self, log: Log, job: JobId) -> bool:
+        """Whether the log was looked at for a job."""
+        return (log, job) in self._more
+
+    def note(self, log: Log, job: JobId, states: LastStates | None) -> None:
+        """The log has these events; None where that is unknown."""
+        told = self._logged.get(job)
+        more: list[int] = []
+        if told is not None and states is not None:
+            common = [number for number in told if number in STATE_EVENTS]
+            has = [n for n in states.events.get(job.cluster, {}).get(job.proc, ()) if n in STATE_EVENTS]
+            more = has[len(common) :] if has[: len(common)] == common else []
+        self._more[log, job] = more
+
+    def lacks(self, log: Log, entry: Entry) -> bool:
+        """Whether the log lacks the next event of a job."""
+        more = self._more[log, entry.job]
+        if more and more[0] == entry.number:
+            del more[0]
+            return False
+        more.clear()
+        return True
+
+
 class Logged:
     """The numbers of the events of each job in its log, in their order. ``found`` is what the logs have; None for one
     that cannot be read. ``groups`` are the jobs of the queue, as (cluster, procs)."""
@@ -531,6 +604,10 @@ class Logged:
                 if len(kinds) == 1:
                     self._common[cluster] = kinds.pop() or ()
                     states.events.pop(cluster, None)
+
+    def clusters(self) -> Mapping[Log, set[int]]:
+        """The logs, with the clusters whose jobs they tell of."""
+        return self._logs.clusters()
 
     def _states(self, log: Log | None) -> LastStates | None:
         return None if log is None else self._found.get(log)

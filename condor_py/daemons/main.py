@@ -42,6 +42,20 @@ def main(subsystem: str, *words: str, up: Callable[[Any], None] = lambda service
     return serve(list(words)) if subsystem == "GRIDMANAGER" else run_service(daemon, words[0] if words else "", up)
 
 
+def start(subsystem: str, *words: str) -> int:
+    """Run one daemon; one line is all there is to say of a machine that has no memory or descriptor for it."""
+    from condor_py.model.errors import shortage
+
+    try:
+        return main(subsystem, *words)
+    except (MemoryError, OSError, ImportError) as error:
+        lacking = shortage(error)
+        if not lacking:
+            raise
+        sys.stderr.write(f"condor_{subsystem.lower()}: {lacking}\n")
+        return 1
+
+
 if __name__ == "__main__":
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(start(*sys.argv[1:]))

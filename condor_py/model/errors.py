@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
+#: Errors of a system that has no descriptor, process or memory left.
+_SHORTAGES = (errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
+
 
 class CondorError(Exception):
     """A failure that a user can act on. ``str()`` is the text to show; ``exit_code`` what a tool returns."""
@@ -28,6 +34,12 @@ class StoreError(CondorError):
 
     number = 0
 
+    @property
+    def lasts(self) -> bool:
+        """Whether trying again cannot help: the path is that of a directory, leads through a file or in a circle, or is
+        too long."""
+        return self.number in (errno.EISDIR, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG)
+
 
 class NoSpace(StoreError):
     """The file system, or a quota, is full: what failed may work later. ``done`` is how many of several things are
@@ -42,3 +54,24 @@ class LockTimeout(StoreError):
 
 class PermissionDenied(CondorError):
     """The caller does not own what it tried to change."""
+
+
+def shortage(error: BaseException) -> str:
+    """Return what the machine lacks (descriptors, processes, memory) when that is the cause of an error; else ""."""
+    if isinstance(error, MemoryError):
+        return os.strerror(errno.ENOMEM)
+    if isinstance(error, OSError) and error.errno in _SHORTAGES:
+        return os.strerror(error.errno)
+    if isinstance(error, ImportError):  # the text is of the loader of shared objects
+        return next((text for text in map(os.strerror, _SHORTAGES) if text in str(error)), "")
+    return ""
+
+
+def described(error: BaseException) -> str:
+    """Return the text of a fault for a log: the traceback, or one line about what the machine lacks."""
+    lacking = shortage(error)
+    if lacking:
+        return lacking
+    import traceback  # nothing fails in most processes
+
+    return "".join(traceback.format_exception(error)).rstrip()

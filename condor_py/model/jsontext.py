@@ -43,7 +43,7 @@ def read(data: bytes) -> Any:
     text = data.decode("utf-8", "surrogatepass")  # of bytes json would guess what they are
     try:
         value, end = _scan(text, 0)
-    except StopIteration:
+    except (StopIteration, SystemError):  # without ``json`` the part in C fails where it would raise its error
         return json.loads(text)  # spaces at its beginning, or none: it knows the reason
     return value if end == len(text) else json.loads(text)
 

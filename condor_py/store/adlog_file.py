@@ -15,6 +15,8 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
+from collections.abc import Callable
 from contextlib import suppress
 
 from condor_py.model.errors import StoreError
@@ -90,6 +92,8 @@ class LogFile:
         #: What happened that an administrator should know; a process that has its own log takes them.
         self.notes: list[str] = []
         self._handle = CLOSED
+        #: Whether the server of the file system has forgotten the handle, which never works again then.
+        self._is_stale = False
         self._writable = False
         self._seen = _UNSEEN  # the file when it was last read or written, for a cheap "nothing is new"
         self._forget_position()
@@ -135,7 +139,12 @@ class LogFile:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise StoreError(describe(error, "cannot read the log", self.path))
+            raise self.failure(error, "cannot read the log")
+
+    def failure(self, error: OSError, doing: str) -> StoreError:
+        """Return the error that tells of a failed call, and note when it says that the handle is of no use any more."""
+        self._is_stale = self._is_stale or error.errno == errno.ESTALE
+        return StoreError(describe(error, doing, self.path))
 
     def _take_end(self, length: int, tail: int, sequence: int, birthdate: int) -> None:
         """The position is behind what was read without ``poll``. Raises OSError."""
@@ -150,7 +159,7 @@ class LogFile:
         try:
             return self.fs.read_at(self._handle, offset, size)
         except OSError as error:
-            raise StoreError(describe(error, "cannot read the log", self.path))
+            raise self.failure(error, "cannot read the log")
 
     def poll(self) -> list[News]:
         """Return what is new since the last poll, oldest first; an empty list when nothing is.
@@ -160,9 +169,11 @@ class LogFile:
         try:
             return self._poll()
         except OSError as error:
-            raise StoreError(describe(error, "cannot read the log", self.path))
+            raise self.failure(error, "cannot read the log")
 
     def _poll(self) -> list[News]:
+        if self._is_stale and self._handle != CLOSED:
+            self._open_stale()
         try:
             named = self.fs.stat(self.path)
         except FileNotFoundError:
@@ -182,6 +193,17 @@ class LogFile:
         self._open()
         found.append(self._read_whole())
         return found
+
+    def _open_stale(self) -> None:
+        """Exchange the handle; the position stays where it is the same file."""
+        writes = self._writable
+        handle = self.fs.open_append(self.path, self.mode) if writes else self.fs.open_read(self.path)
+        named = self.fs.fstat(handle)
+        with suppress(OSError):
+            self.fs.close(self._handle)
+        self._handle, self._is_stale = handle, False
+        if not named.same_file(self._seen):
+            self._forget_position()
 
     def _open(self) -> None:
         handle = self.fs.open_read(self.path)
@@ -268,7 +290,7 @@ class LogFile:
             if self.offset == 0:
                 found.append(self._begin_file(first))
         except OSError as error:
-            raise StoreError(describe(error, "cannot write the log", self.path))
+            raise self.failure(error, "cannot write the log")
         return found
 
     def _become_writer(self) -> list[News]:
@@ -334,7 +356,7 @@ class LogFile:
                 self._name_synced = True
         except OSError as error:
             self._take_back()
-            raise StoreError(describe(error, "cannot write the log", self.path))
+            raise self.failure(error, "cannot write the log")
         self._moved(self.offset + len(data), data[-_WITNESS_BYTES:])
         self._look()
 
@@ -385,7 +407,7 @@ class LogFile:
             self.fs.rename(rewrite.path, self.path)
         except OSError as error:
             rewrite.drop()
-            raise StoreError(describe(error, "cannot rewrite the log", self.path))
+            raise self.failure(error, "cannot rewrite the log")
         self.close()
         self._handle, self._writable, self._name_synced = rewrite.take(), True, False
         self._look()
@@ -398,7 +420,7 @@ class LogFile:
         try:
             self.fs.sync_dir(os.path.dirname(self.path) or ".")
         except OSError as error:
-            raise StoreError(describe(error, "cannot make the rewritten log durable", self.path))
+            raise self.failure(error, "cannot make the rewritten log durable")
         self._name_synced = True
 
     def _keep_copy(self, keep: int) -> None:
@@ -427,9 +449,10 @@ class LogFile:
             self.fs.close(self._handle)
             self._handle, self._writable, self._seen = CLOSED, False, _UNSEEN
 
-    def __del__(self) -> None:
-        """A log that is no longer read keeps no descriptor."""
-        self.close()
+    def __del__(self, _is_over: Callable[[], bool] = sys.is_finalizing) -> None:
+        """A log that is no longer read keeps no descriptor. At the end modules may be gone before it."""
+        if not _is_over():
+            self.close()
 
 
 class Rewrite:
@@ -452,7 +475,7 @@ class Rewrite:
         try:
             self.handle = log.fs.create(self.path, log.mode)
         except OSError as error:
-            raise StoreError(describe(error, "cannot rewrite the log", log.path))
+            raise log.failure(error, "cannot rewrite the log")
 
     def write(self, records: Iterable[Record]) -> None:
         """Appends records of the snapshot. Raises StoreError, and then the rewrite is dropped."""
@@ -464,7 +487,7 @@ class Rewrite:
             self._flush()
         except OSError as error:
             self.drop()
-            raise StoreError(describe(error, "cannot rewrite the log", self._log.path))
+            raise self._log.failure(error, "cannot rewrite the log")
 
     def sync_some(self) -> None:
         """Gets much that was written onto the medium, so that the end need not wait for all of it. StoreError."""
@@ -474,7 +497,7 @@ class Rewrite:
             self._log.fs.sync(self.handle)
         except OSError as error:
             self.drop()
-            raise StoreError(describe(error, "cannot rewrite the log", self._log.path))
+            raise self._log.failure(error, "cannot rewrite the log")
         self._unsynced = 0
 
     def _flush(self) -> None:

@@ -144,12 +144,16 @@ def records(path: str, since: int = 0, fs: FileSystem | None = None) -> Iterator
             raise StoreError(describe(error, doing, name))
 
 
+#: A time has fewer digits.
+_DIGITS = 16
+
+
 def _ended_by(line: bytes, since: int) -> bool:
     """Whether a line says in its first words that its stretch had ended by then: old ones need not be read."""
     if not line.startswith(_HEAD):
         return False
     end = line[len(_HEAD) : line.find(b"]")].partition(b",")[2]
-    return end.isdigit() and int(end) <= since
+    return end.isdigit() and len(end) < _DIGITS and int(end) <= since
 
 
 def _lines(fs: FileSystem, handle: int) -> Iterator[bytes]:

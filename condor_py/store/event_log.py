@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
 from time import gmtime, localtime, mktime, struct_time, time
@@ -199,13 +199,18 @@ def append(
     try:
         handle = file_system.open_append(path, 0o644)
         try:
+            is_new = durable and not file_system.fstat(handle).size
             if parts:
                 _mend(file_system, handle, parts[0][:1])
                 known = _count_written(file_system, handle, parts) if unsure else 0
                 written[0] = known
                 _write(file_system, handle, parts[known:], written)
             if durable:
+                done, written[0] = written[0], 0  # the room for what was written may lack only now
                 file_system.sync(handle)
+                written[0] = done
+            if is_new:  # so is its name
+                file_system.sync_dir(os.path.dirname(path) or ".")
         finally:
             file_system.close(handle)
     except OSError as error:
@@ -308,17 +313,19 @@ class LogEvent(NamedTuple):
         return self.text.splitlines()
 
 
-_HEAD = re.compile(r"(\d{3,}) \((-?\d+)\.(-?\d+)\.(-?\d+)\) (\S+)[ T]?(\S*)")
+#: No job has an id of more digits: what has is no event.
+_HEAD = re.compile(r"(\d{3,9}) \((-?\d{1,18})\.(-?\d{1,18})\.(-?\d{1,18})\) (\S+)[ T]?(\S*)")
 _STAMP = re.compile(r"(?:(\d{4})-)?(\d\d)[-/](\d\d)[ T](\d\d):(\d\d):(\d\d)(\.\d+)?(Z?)")
 _TEXT_END = re.compile(rb"^\.\.\.\r?\n", re.MULTILINE)
 _XML_END = re.compile(rb"^</c>\r?\n", re.MULTILINE)
 _JSON_END = re.compile(rb"^\}\r?\n?", re.MULTILINE)
 _ENDS = {Form.TEXT: _TEXT_END, Form.XML: _XML_END, Form.JSON: _JSON_END}
+#: Bytes of a log that are read at a time, unless an event has more: a log may be larger than the memory.
+READ_AT_ONCE = 1 << 20
 
 
 class EventReader:
-    """Follows one log: each ``read`` returns the events that were completed since. The file need not exist
-    yet.
+    """Follows one log, a part at a time. The file need not exist yet.
 
     A file that was replaced or cut behind the position is read from its beginning.
     """
@@ -330,8 +337,11 @@ class EventReader:
         self._known: FileId | None = None
 
     def read(self) -> list[LogEvent]:
-        """The new complete events, up to damage, which the next ``read`` meets first. Raises StoreError for that, and
-        for a file that cannot be read or is no event log."""
+        """Return some of the new complete events, the oldest first; none where there are no more.
+
+        They end before damage, which the next ``read`` meets first. Raises StoreError for that, and for a file that
+        cannot be read or is no event log.
+        """
         try:
             handle = self.fs.open_read(self.path)
         except FileNotFoundError:
@@ -344,22 +354,43 @@ class EventReader:
                 self.offset = 0
                 self._witness = b""  # the last bytes before the position
             self._known = seen
-            data = self.fs.read_at(handle, self.offset, seen.size - self.offset)
+            return self._next_events(handle, seen.size)
         except OSError as error:
             raise StoreError(describe(error, "cannot read the event log", self.path))
         finally:
             self.fs.close(handle)
-        events, used = split_events(data, f"{self.path}, from byte {self.offset}")
-        self.offset += used
-        self._witness = (self._witness + data[max(0, used - _WITNESS_BYTES) : used])[-_WITNESS_BYTES:]
-        return events
+
+    def events(self) -> Iterator[LogEvent]:
+        """Yield the new complete events. Raises StoreError as ``read``, after all events before the damage."""
+        while found := self.read():
+            yield from found
+
+    def sound_events(self) -> Iterator[LogEvent]:
+        """Yield the new complete events up to damage, for which the next reading raises StoreError."""
+        found = self.read()
+        while found:
+            yield from found
+            try:
+                found = self.read()
+            except StoreError:
+                return
 
     def all(self) -> list[LogEvent]:
-        """The new complete events, when nothing among them is damaged. Raises StoreError as ``read``."""
-        found: list[LogEvent] = []
-        while events := self.read():
-            found += events
-        return found
+        """Return the new complete events, when nothing among them is damaged. Raises StoreError as ``read``. For logs
+        that the memory has room for."""
+        return list(self.events())
+
+    def _next_events(self, handle: int, size: int) -> list[LogEvent]:
+        """Return the events of the next part that has one; none at the end of the file, which has ``size`` bytes."""
+        reach = READ_AT_ONCE
+        while True:
+            data = self.fs.read_at(handle, self.offset, min(reach, size - self.offset))
+            events, used = split_events(data, f"{self.path}, from byte {self.offset}")
+            self.offset += used
+            self._witness = (self._witness + data[max(0, used - _WITNESS_BYTES) : used])[-_WITNESS_BYTES:]
+            if events or len(data) < reach:
+                return events
+            reach = READ_AT_ONCE if used else 2 * reach
 
     def _goes_on(self, handle: int) -> bool:
         """Whether what was read is still before the position."""

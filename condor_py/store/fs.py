@@ -317,10 +317,34 @@ def remove_if_there(fs: FileSystem, path: str) -> None:
         pass
 
 
+def temporary_name(path: str) -> str:
+    """Return where this process writes what is to become ``path``."""
+    return f"{path}.tmp{os.getpid()}"
+
+
+def remove_temporaries(fs: FileSystem, directory: str) -> list[str]:
+    """Remove what ``replace_file`` was writing in a directory when its process was killed; return the paths. Raises
+    OSError, but not for a directory that is not there."""
+    try:
+        names = fs.listdir(directory)
+    except FileNotFoundError:
+        return []
+    left = [f"{directory}/{name}" for name in sorted(names) if _is_left(name)]
+    for path in left:
+        remove_if_there(fs, path)
+    return left
+
+
+def _is_left(name: str) -> bool:
+    """Whether it is the name of a temporary file whose process is gone."""
+    _, mark, pid = name.rpartition(".tmp")
+    return mark != "" and pid.isdecimal() and not os.path.exists(f"/proc/{pid}")
+
+
 def replace_file(fs: FileSystem, path: str, data: bytes, mode: int, *, durable: bool) -> None:
     """Give ``path`` a new content atomically; with ``durable`` it is on the medium on return. Raises
     OSError."""
-    temporary = f"{path}.tmp{os.getpid()}"
+    temporary = temporary_name(path)
     handle = fs.create(temporary, mode)
     try:
         try:
@@ -337,6 +361,28 @@ def replace_file(fs: FileSystem, path: str, data: bytes, mode: int, *, durable: 
         fs.sync_dir(os.path.dirname(path) or ".")
 
 
+def sync_file(fs: FileSystem, path: str) -> None:
+    """Return when the content of a file that was just written is on the medium. Raises OSError."""
+    handle = fs.open_read(path)
+    try:
+        fs.sync(handle)
+    finally:
+        fs.close(handle)
+
+
 def make_pool_directory(path: str) -> None:
-    """Make a directory of a pool: everybody may look into root's, nobody else into that of an ordinary account."""
-    os.makedirs(path, 0o700 if os.geteuid() else 0o755, exist_ok=True)
+    """Make a directory of a pool: everybody may look into root's, nobody else into that of an ordinary account.
+    Raises OSError."""
+    make_durable_directory(path, 0o700 if os.geteuid() else 0o755)
+
+
+def make_durable_directory(path: str, mode: int) -> None:
+    """Make a directory and those above it, if they are missing. What is written below is on the medium only when these
+    names are, which they are on return. Raises OSError."""
+    above, missing = os.path.abspath(path), []
+    while not os.path.isdir(above):
+        above = os.path.dirname(above)
+        missing.append(above)
+    os.makedirs(path, mode, exist_ok=True)
+    for folder in missing:
+        RealFs().sync_dir(folder)

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import groupby
 from time import localtime, strftime
@@ -36,6 +37,8 @@ _TAIL_BLOCK = 1 << 20
 #: So many records the schedd writes at most before it takes their jobs out of the queue.
 LAST_WRITTEN = 1_000
 _BACKUP = re.compile(r"\.\d{8}T\d{6}\Z")
+#: A time has fewer digits.
+_DIGITS = 16
 _FIELD = re.compile(r'(\w+) ?= ?("[^"]*"|\S+)')
 #: What no file has that HISTORY names by mistake.
 _OF_A_JOB = re.compile(rb"^(ClusterId|ProcId|GlobalJobId) = |^\*\*\* Offset = ", re.MULTILINE)
@@ -54,6 +57,11 @@ class HistoryRecord(NamedTuple):
     def fields(self) -> dict[str, str]:
         """The fields of the banner: Offset, ClusterId, ProcId, Owner (unquoted), CompletionDate, CurrentTime."""
         return {name: value.strip('"') for name, value in _FIELD.findall(self.banner)}
+
+    def written(self) -> int | None:
+        """Return when it was written (Unix seconds) by the banner; None for a banner without such a time."""
+        text = self.fields().get("CurrentTime", "")
+        return int(text) if text.isascii() and text.isdecimal() and len(text) < _DIGITS else None
 
     def job(self) -> JobId | None:
         """The job by the banner; None for a banner without one."""
@@ -257,9 +265,10 @@ class HistoryWriter:
             handle, self._handle = self._handle, CLOSED
             self.fs.close(handle)
 
-    def __del__(self) -> None:
-        """A writer that is no longer used keeps no descriptor."""
-        self.close()
+    def __del__(self, _is_over: Callable[[], bool] = sys.is_finalizing) -> None:
+        """A writer that is no longer used keeps no descriptor. At the end modules may be gone before it."""
+        if not _is_over():
+            self.close()
 
 
 def rotate(fs: FileSystem, path: str, keep: int, now: int) -> None:

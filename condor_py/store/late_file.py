@@ -36,6 +36,8 @@ class LateFiles:
         self._fs = RealFs()
         #: Bytes in the files of accounts.
         self._sizes: dict[str, int] = {}
+        #: Accounts whose file is on the medium with its name.
+        self._named: set[str] = set()
 
     def read(self) -> Iterator[tuple[str, list[LateEvent]]]:
         """Yield what an earlier schedd has left: accounts and events in order. Raises StoreError."""
@@ -78,7 +80,7 @@ class LateFiles:
         return self._append(owner, f"{json.dumps([path, count])}\n".encode("ascii"), durable=False)
 
     def _append(self, owner: str, data: bytes, *, durable: bool) -> int:
-        path = self._path(owner)
+        path, above = self._path(owner), os.path.dirname(self._folder)
         try:
             os.makedirs(self._folder, 0o700, exist_ok=True)
             handle = self._fs.open_append(path, 0o600)
@@ -86,6 +88,10 @@ class LateFiles:
                 self._fs.write(handle, data)
                 if durable:
                     self._fs.sync(handle)
+                    if owner not in self._named:
+                        for folder in (self._folder, above):
+                            self._fs.sync_dir(folder)
+                        self._named.add(owner)
             finally:
                 self._fs.close(handle)
         except OSError as error:
@@ -101,6 +107,7 @@ class LateFiles:
                 replace_file(self._fs, path, data, 0o600, durable=True)
             else:
                 remove_if_there(self._fs, path)
+                self._named.discard(owner)
         except OSError as error:
             raise store_error(error, "cannot keep late events", path) from None
         self._sizes[owner] = len(data)

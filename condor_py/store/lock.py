@@ -9,7 +9,9 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 from condor_py.model.errors import LockTimeout, StoreError
@@ -84,9 +86,10 @@ class QueueLock(Lock):
         command = words[1].strip().decode("utf-8", "replace") if len(words) > 1 else ""
         return f"pid {int(words[0])} ({command})" if command else f"pid {int(words[0])}"
 
-    def __del__(self) -> None:
-        """A lock that can no longer be left is left; by a forked child it is not."""
-        if self._handle != CLOSED and os.getpid() == self._pid:
+    def __del__(self, _is_over: Callable[[], bool] = sys.is_finalizing) -> None:
+        """A lock that can no longer be left is left; by a forked child it is not. At the end of the interpreter modules
+        may be gone before it, and the kernel leaves it."""
+        if not _is_over() and self._handle != CLOSED and os.getpid() == self._pid:
             self._leave()
 
     def _enter(self, timeout: float) -> int:
@@ -112,7 +115,8 @@ class QueueLock(Lock):
         try:
             fcntl.flock(handle, fcntl.LOCK_UN)
         finally:
-            os.close(handle)
+            with suppress(OSError):  # NFS and quotas say only now that there was no room for the name of the holder
+                os.close(handle)
 
     def _sign(self) -> None:
         """Say who is inside."""

@@ -25,6 +25,10 @@ _LEVELS = 3
 _FILES = _LEVELS * 5 * 2
 
 
+#: A time has fewer digits.
+_DIGITS = 16
+
+
 class Set(IntEnum):
     """A set of data."""
 
@@ -205,7 +209,7 @@ def _lines(path: str) -> Iterator[tuple[int, str, str]]:
             for line in file:
                 head, colon, text = line.partition("\t:")
                 time, _, name = head.partition("\t")
-                if colon and line.endswith("\n") and time.isascii() and time.isdecimal():
+                if colon and line.endswith("\n") and time.isascii() and time.isdecimal() and len(time) < _DIGITS:
                     yield int(time), name, text
     except (FileNotFoundError, PermissionError):
         return

@@ -22,6 +22,9 @@ _HINTS = tuple(f" {name} ".encode() for name in PRIVATE)
 _CHUNK = 4 << 20
 #: To look through more than that at once would be too long for those who wait meanwhile.
 _MOST_INDEXED = 48 << 20
+#: Seconds for which a copy may be read after the log was rewritten. Longer ones would add up in a pool that is never
+#: without a user who asks, and processes of users could hold any number of them.
+OLD_KEPT_FOR = 60.0
 
 
 class PublicCopy:
@@ -31,16 +34,21 @@ class PublicCopy:
         self._queue = queue
         self._copy = self._index = CLOSED
         self._indexed = 0  # bytes of the copy that the index is of
-        self._old: list[int] = []  # copies of logs that were rewritten, which may still be being read
+        #: Copies of logs that were rewritten, which may still be being read, and when each was the newest for the last
+        #: time.
+        self._old: list[tuple[int, float]] = []
 
-    def descriptor(self) -> int:
-        """A descriptor, for reading only, of the copy as the queue is now; the caller closes it.
+    def descriptor(self, now: float) -> int:
+        """A descriptor, for reading only, of the copy as the queue is now; the caller closes it. ``now`` is the time in
+        seconds of any clock that does not go back.
 
         Raises OSError and StoreError.
         """
         queue = self._queue
         if self._copy == CLOSED or self._sequence != queue.sequence or self._done > queue.size:
-            self._begin()
+            self._begin(now)
+        while self._old and self._old[0][1] < now - OLD_KEPT_FOR:
+            _give_back(self._old.pop(0)[0])
         while self._done < queue.size:
             self._append(self._next_lines())
         return os.open(f"/proc/self/fd/{self._copy}", os.O_RDONLY)
@@ -72,21 +80,20 @@ class PublicCopy:
 
     def descriptors(self) -> list[int]:
         """Return the descriptors that are open for the copy."""
-        return [*self._old, *(one for one in (self._copy, self._index) if one != CLOSED)]
+        return [*(old for old, _ in self._old), *(one for one in (self._copy, self._index) if one != CLOSED)]
 
     def forget(self) -> None:
         """Give the memory back. A process that reads a copy now finds it empty: call it when none was asked for in a
         while."""
         for descriptor in self.descriptors():
-            os.ftruncate(descriptor, 0)
-            os.close(descriptor)
+            _give_back(descriptor)
         self._copy = self._index = CLOSED
         self._indexed = 0
         self._old.clear()
 
-    def _begin(self) -> None:
+    def _begin(self, now: float) -> None:
         if self._copy != CLOSED:
-            self._old.append(self._copy)
+            self._old.append((self._copy, now))
         self._drop_index()
         self._copy = os.memfd_create("job_queue.log", os.MFD_CLOEXEC)
         os.fchmod(self._copy, 0o444)  # no process writes into what others read
@@ -112,6 +119,12 @@ class PublicCopy:
         while left:
             left = left[os.write(self._copy, left) :]
         self._done += len(data)
+
+
+def _give_back(copy: int) -> None:
+    """Give back the memory of a copy, also where another process still has it open."""
+    os.ftruncate(copy, 0)
+    os.close(copy)
 
 
 def _in_memory(data: bytes) -> int:

@@ -86,7 +86,8 @@ class QueueRules:
 
     def remedies(self, image: Image, hurt: dict[str, list[int]], changed: bool) -> Iterator[Remedy]:
         """Yield what makes the queue whole again, with the text of each for the log; ``image`` changes on the way."""
-        for key in sorted(image.ads, key=lambda key: _numbers(key)[1] < 0):  # jobs before clusters, which may need none
+        # Jobs before clusters, which are left over without jobs, and clusters before what is secret of them.
+        for key in sorted(image.ads, key=lambda key: max(0, -_numbers(key)[1])):
             if _is_leftover(image, key):
                 changed = True
                 done = f"ad {key} belonged to no job and was removed"

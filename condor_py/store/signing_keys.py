@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import cycle
 
 from condor_py.model.errors import StoreError
-from condor_py.store.fs import RealFs, remove_if_there, replace_file, store_error
+from condor_py.store.fs import RealFs, remove_if_there, replace_file, store_error, temporary_name
 
 _SCRAMBLE = b"\xde\xad\xbe\xef"
 #: Bytes of a key that is made here, and of one that is read at most.
@@ -57,7 +57,7 @@ def make_key(path: str) -> bool:
     StoreError."""
     fs = RealFs()
     directory = os.path.dirname(path)
-    temporary = f"{path}.tmp{os.getpid()}"
+    temporary = temporary_name(path)
     try:
         if os.path.lexists(path):
             return False

@@ -72,7 +72,7 @@ def _of_verb(found: list[str], word: str) -> list[str]:
     kinds = [name[1:] for name in found if name.startswith("=")]
     if kinds and not is_option:
         return candidates(kinds[0], word)
-    return [name for name in _begin(word, found) if name.startswith("-") == is_option and not name.startswith("=")]
+    return [name for name in _begin(word, found) if name.startswith("-") == is_option]
 
 
 def _alike(word: str, found: list[str]) -> list[str]:

@@ -41,7 +41,7 @@ def look_of(args: Args) -> Look:
     verbose, uses = args.has("info"), False
     for use in args.all("verbose"):
         words = (use.colon or "").replace(":", ",").split(",")
-        uses = uses or any(len(word) >= 2 and "usage".startswith(word) for word in words)
+        uses = uses or any(word == "use" or (len(word) >= 2 and "usage".startswith(word)) for word in words)
         verbose = "terse" not in words
     form = args.last("json", "toml")
     return Look(verbose, uses, args.has("info"), form.name if form else "")

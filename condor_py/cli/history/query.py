@@ -515,8 +515,8 @@ def epoch_records(pool: Pool, since: int) -> Iterator[HistoryRecord]:
     """Yield the records of JOB_EPOCH_HISTORY that were written ``since`` (Unix seconds), the newest first."""
     path = pool.config.path("JOB_EPOCH_HISTORY")
     for record in all_records(path) if path else ():
-        written = record.fields().get("CurrentTime", "")
-        if written.isdecimal() and int(written) < since - _CLOCKS:
+        written = record.written()
+        if written is not None and written < since - _CLOCKS:
             return
         yield record
 

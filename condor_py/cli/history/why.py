@@ -62,7 +62,7 @@ def runs_of(pool: Pool, jobs: Iterable[ClassAd]) -> list[Ending]:
 
 def row(ending: Ending) -> list[str]:
     """The cells of a run."""
-    spent = elapsed(ending.ended - ending.began) if 0 < ending.began <= ending.ended else ""
+    spent = elapsed(ending.ended - ending.began).strip() if 0 < ending.began <= ending.ended else ""
     slot = ending.slot.partition("@")[0]
     return [
         f"{ending.job.cluster}.{ending.job.proc}", str(ending.run) if ending.run else "-", _date(ending.began),

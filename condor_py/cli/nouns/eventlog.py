@@ -45,7 +45,9 @@ class _Job:
 
     def values(self) -> dict[str, Any]:
         """The columns; durations as seconds."""
-        wall = self.ended - self.first_start if self.ended is not None and self.first_start is not None else None
+        wall = None
+        if self.ended is not None and self.first_start is not None:
+            wall = max(0, self.ended - self.first_start)
         shown = (self.host, _date(self.first_start), _date(self.ended), self.evictions, wall, self.good, self.cpu)
         return dict(zip(_COLUMNS, shown, strict=True))
 
@@ -80,7 +82,7 @@ def histogram(say: Say, log_file: str, instant: bool) -> None:
 def _read(path: str, groupby: str | None, jobs: dict[str, _Job]) -> None:
     if not os.path.exists(path):
         raise CondorError(f"Could not find file: {path}")
-    for event in EventReader(path).read():
+    for event in EventReader(path).sound_events():
         key = f"{event.cluster}.{event.proc}"
         if event.number == JobEventType.SUBMIT:
             jobs.setdefault(key, _Job())
@@ -116,7 +118,8 @@ def _ended(job: _Job, event: LogEvent, told: ClassAd) -> None:
     job.cpu = sum(_seconds(*map(int, parts[1:])) for parts in used)
     job.ended = event.time
     job.evictions += evicted
-    job.good = 0 if evicted or job.last_start is None else event.time - job.last_start
+    # The clock may have been set back, or the log come from another time zone.
+    job.good = 0 if evicted or job.last_start is None else max(0, event.time - job.last_start)
     job.returned = told.eval_int("ReturnValue", None)
 
 

@@ -45,7 +45,7 @@ def show(path: str, instant: bool) -> None:
         raise CondorError(f"Could not find file: {path}")
     size = shutil.get_terminal_size()
     colors = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    steps = steps_of(EventReader(path).read())
+    steps = steps_of(EventReader(path).sound_events())
     name = os.path.basename(path)
     for line in lines(printable(name), steps, size.columns, size.lines, instant=instant, colors=colors):
         draw(sys.stdout, f"{line}\n")

@@ -96,22 +96,24 @@ class _Told:
         self.job = f"Job {job_id}"
         self.ad = ad
 
-    def since(self, attribute: str) -> str:
-        """Return the time since the time in an attribute, in words."""
-        return duration(max(0.0, time.time() - self.ad.eval_int(attribute, 0)))
+    def since(self, words: str, attribute: str) -> list[str]:
+        """Return a sentence with the time since the time in an attribute; none where the job has no such time."""
+        when = self.ad.eval_int(attribute, 0)
+        return [words.format(duration(max(0.0, time.time() - when)))] if when > 0 else []
 
-    def submitted(self) -> str:
-        return f"It was submitted {self.since('QDate')} ago."
+    def submitted(self) -> list[str]:
+        return self.since("It was submitted {} ago.", "QDate")
 
     def usage(self, word: str) -> list[str]:
         """Return sentences on how much memory and disk the job used of what it requested."""
         lines = []
         for kind, unit in (("Memory", _MIB), ("Disk", _KIB)):
-            used = self.ad.eval_real(f"{kind}Usage", None)
+            used, asked = (self.ad.eval_real(name, None) for name in (f"{kind}Usage", f"Request{kind}"))
             if used is not None:
-                asked = size(self.ad.eval_real(f"Request{kind}", 0.0) * unit)
-                lines.append(f"Its {word} {kind.lower()} usage is {size(used * unit)} out of {asked} requested.")
-        return lines if word == "current" else [line.replace(" is ", " was ") for line in lines]
+                share = "" if asked is None else f" out of {size(asked * unit)} requested"
+                verb = "is" if word == "current" else "was"
+                lines.append(f"Its {word} {kind.lower()} usage {verb} {size(used * unit)}{share}.")
+        return lines
 
     def times(self, attribute: str, words: str, least: int = 1) -> list[str]:
         """Return a sentence on how often something happened; none below ``least``."""
@@ -128,7 +130,7 @@ class _Told:
         begun, done = self.ad.eval_int("TransferInStarted", 0), self.ad.eval_int("TransferInFinished", 0)
         if not begun:
             return []
-        return [f"Input file transfer took {duration(done - begun)}." if done else unfinished]
+        return [f"Input file transfer took {duration(done - begun)}." if done >= begun else unfinished]
 
 
 _HELD = "It has been held {n} time{s}."
@@ -136,9 +138,10 @@ _HELD = "It has been held {n} time{s}."
 
 def _idle(told: _Told) -> list[str]:
     ad = told.ad
-    lines = [f"{told.job} is currently idle.", told.submitted()]
+    lines = [f"{told.job} is currently idle.", *told.submitted()]
     for kind, unit, word in (("Memory", _MIB, "memory"), ("Disk", _KIB, "disk space")):
-        lines.append(f"It requested {size((ad.eval_real(f'Request{kind}', 0.0) or 0.0) * unit)} of {word}.")
+        asked = ad.eval_real(f"Request{kind}", None)
+        lines += [] if asked is None else [f"It requested {size(asked * unit)} of {word}."]
     lines += told.times("NumHolds", _HELD) + told.attempts(1)
     left = ad.eval_int("JobCoolDownExpiration", 0) - time.time()
     return lines + ([f"The job is in cool down and will be retried in {duration(left)}."] if left > 0 else [])
@@ -147,8 +150,8 @@ def _idle(told: _Told) -> list[str]:
 def _running(told: _Told) -> list[str]:
     return [
         f"{told.job} is currently running.",
-        f"It started running {told.since('JobStartDate')} ago.",
-        told.submitted(),
+        *told.since("It started running {} ago.", "JobStartDate"),
+        *told.submitted(),
         *told.usage("current"),
         *told.times("TotalSuspensions", "It has been suspended {n} time{s}."),
         *told.times("NumHolds", _HELD),
@@ -160,9 +163,9 @@ def _running(told: _Told) -> list[str]:
 def _suspended(told: _Told) -> list[str]:
     return [
         f"{told.job} is currently suspended.",
-        f"It has been suspended for {told.since('EnteredCurrentStatus')}.",
+        *told.since("It has been suspended for {}.", "EnteredCurrentStatus"),
         *told.times("TotalSuspensions", "It has been suspended {n} time{s}."),
-        told.submitted(),
+        *told.submitted(),
         *told.usage("last"),
     ]
 
@@ -170,20 +173,20 @@ def _suspended(told: _Told) -> list[str]:
 def _transferring(told: _Told) -> list[str]:
     return [
         f"{told.job} is currently transferring output.",
-        f"It started transferring output {told.since('JobCurrentStartTransferOutputDate')} ago.",
-        told.submitted(),
+        *told.since("It started transferring output {} ago.", "JobCurrentStartTransferOutputDate"),
+        *told.submitted(),
         *told.usage("last"),
     ]
 
 
 def _held(told: _Told) -> list[str]:
-    started = told.ad.eval_int("NumJobStarts", 0) > 0
+    started, reason = told.ad.eval_int("NumJobStarts", 0) > 0, told.ad.eval_str("HoldReason", "")
     return [
         f"{told.job} is currently held.",
-        f"It has been held for {told.since('EnteredCurrentStatus')}.",
-        f'It was held because "{told.ad.eval_str("HoldReason", "")}".',
+        *told.since("It has been held for {}.", "EnteredCurrentStatus"),
+        *([f'It was held because "{reason}".'] if reason else []),
         *told.times("NumHolds", _HELD),
-        told.submitted(),
+        *told.submitted(),
         *(told.usage("last") if started else []),
         *told.attempts(1),
         *told.input_transfer("Input file transfer was in progress when the job was held."),
@@ -191,13 +194,13 @@ def _held(told: _Told) -> list[str]:
 
 
 def _removed(told: _Told) -> list[str]:
-    gone = f"It was removed {told.since('EnteredCurrentStatus')} ago."
-    return [f"{told.job} was removed.", gone, told.submitted(), *told.usage("last")]
+    gone = told.since("It was removed {} ago.", "EnteredCurrentStatus")
+    return [f"{told.job} was removed.", *gone, *told.submitted(), *told.usage("last")]
 
 
 def _completed(told: _Told) -> list[str]:
-    done = f"It completed {told.since('CompletionDate')} ago."
-    return [f"{told.job} has completed.", done, told.submitted(), *told.usage("last")]
+    done = told.since("It completed {} ago.", "CompletionDate")
+    return [f"{told.job} has completed.", *done, *told.submitted(), *told.usage("last")]
 
 
 def _unknown(told: _Told) -> list[str]:

@@ -189,8 +189,8 @@ def parse_words(argv: list[str]) -> Words | int:
     except _Unclear as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    except SystemExit as done:  # -h
-        return int(done.code or 0)
+    except SystemExit:  # -h
+        return 0
     if given.show_version:
         from condor_py.model.version import CONDOR_VERSION
 

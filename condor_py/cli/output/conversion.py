@@ -6,6 +6,8 @@ import time
 from functools import cache
 
 from condor_py.cli.output.terminal import cut, pad
+from condor_py.lang.classad.values import real_to_int
+from condor_py.model.texts import as_integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +52,15 @@ def collapse_escapes(text: str) -> str:
         return _ESCAPES.get(body, body)
 
     return _escape().sub(one, text) if "\\" in text else text
+
+
+#: Columns that a value has at most.
+WIDEST = 10_000
+
+
+def size_of(digits: str) -> int:
+    """The number of columns or digits in a format, WIDEST at most; 0 for none."""
+    return min(as_integer(digits or "0"), WIDEST)
 
 
 class _Found:
@@ -106,11 +117,11 @@ class Conversion:
             self.width, self.left, self.letter = 0, False, ""
             return
         self._flags = match.flags.replace("'", "")
-        self._precision = None if match.precision is None else int(match.precision or 0)
+        self._precision = None if match.precision is None else size_of(match.precision)
         self.letter = match.letter
         self.kind = _KINDS[self.letter]
         self.left = "-" in self._flags
-        self.width = int(match.width or 0)
+        self.width = size_of(match.width)
         self.before, self.after = (part.replace("%%", "%") for part in (text[: match.start], text[match.end :]))
         flags = self._flags
         if self.kind is INT and self._precision is not None:
@@ -118,23 +129,25 @@ class Conversion:
         if self.letter in "uxXo":
             flags = flags.replace("+", "").replace(" ", "")  # no signs without signed conversions
         precision = "" if self._precision is None else f".{self._precision}"
-        self._python = f"%{flags}{match.width}{precision}{self.letter}".replace("u", "d")
+        self._python = f"%{flags}{self.width or ''}{precision}{self.letter}".replace("u", "d")
 
     def text(self, value: Any) -> str:
         """The whole format with ``value``: a number where ``kind`` wants one, else text."""
         kind = self.kind
         if kind is TEXT:
             return self.before
+        if isinstance(value, str) and kind in (TIME, DATE, INT, FLOAT, CHAR):  # what a renderer has made
+            return f"{self.before}{self._padded(value)}{self.after}"
         if kind is TIME:
-            return elapsed(int(value))
+            return elapsed(_whole(value))
         if kind is DATE:
-            return date(int(value))
+            return date(_whole(value))
         if kind is INT:
-            middle = self._integer(int(value))
+            middle = self._integer(_whole(value))
         elif kind is FLOAT:
-            middle = self._python % float(value)
+            middle = self._real(float(value))
         elif kind is CHAR:
-            middle = self._padded(bytes([int(value) & 0xFF]).decode("utf-8", "surrogateescape"))
+            middle = self._padded(bytes([_whole(value) & 0xFF]).decode("utf-8", "surrogateescape"))
         else:
             middle = self._padded(value if self._precision is None else cut(value, self._precision))
         return f"{self.before}{middle}{self.after}"
@@ -148,8 +161,20 @@ class Conversion:
             return self._padded("+" if "+" in self._python else " " if " " in self._python else "")
         return self._python % number
 
+    def _real(self, number: float) -> str:
+        if self.letter not in "aA":
+            return self._python % number
+        mantissa, mark, exponent = number.hex().partition("p")  # which Python's formats do not have
+        text = mantissa.rstrip("0").rstrip(".") + mark + exponent if mark else mantissa
+        return self._padded(text.upper() if self.letter == "A" else text)
+
     def _padded(self, text: str) -> str:
         return pad(text, self.width, self.left) if self.width else text
+
+
+def _whole(value: Any) -> int:
+    """A number as an integer; those that have none (infinite ones, NaN) as C has them."""
+    return real_to_int(value) if isinstance(value, float) else int(value)
 
 
 def elapsed(seconds: int) -> str:
@@ -165,5 +190,8 @@ def date(moment: int) -> str:
     """``11/20 22:09``: month, day, hour and minute in local time, 11 columns."""
     if moment < 0:
         return "    ???    "
-    local = time.localtime(moment)
+    try:
+        local = time.localtime(moment)
+    except (OverflowError, OSError, ValueError):  # a year that no calendar has
+        return "    ???    "
     return f"{local.tm_mon:2d}/{local.tm_mday:<2d} {local.tm_hour:02d}:{local.tm_min:02d}"

@@ -6,7 +6,7 @@ import sys
 from functools import cache
 
 from condor_py.cli.output import renderers
-from condor_py.cli.output.conversion import collapse_escapes
+from condor_py.cli.output.conversion import collapse_escapes, size_of
 from condor_py.cli.output.mask import Column, Mask
 from condor_py.cli.output.terminal import text_width
 from condor_py.lang.classad.errors import ClassAdParseError
@@ -292,8 +292,8 @@ def _set_width(parts: _ColumnParts, text: str, *, cut: bool) -> None:
     if text.upper() == "AUTO":
         parts.forced_auto = True
         return
-    match = re.match(r"-?\d+", text)
-    parts.width = int(match[0]) if match else 0
+    match = re.match(r"(-?)(\d+)", text)
+    parts.width = size_of(match[2]) * (-1 if match[1] else 1) if match else 0
     parts.auto = False
     parts.truncate = parts.truncate or cut
     if parts.default_printf:

@@ -38,7 +38,7 @@ TYPE_CHECKING = False
 
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from condor_py.cli.output import ads as forms
     from condor_py.cli.output import autoformat, printformat
@@ -160,7 +160,10 @@ def _shown_quickly(request: Request, source: Source, groups: Groups) -> Iterator
     if request.display == "custom":
         mask = _custom_mask(request.args)
         if mask is not None:
-            yield from quick.custom(mask, source, groups)
+            texts = quick.custom(mask, source, groups)
+            if mask.has_headings():
+                yield next(texts)
+            yield from _trimmed(request.args, texts)
         return
     yield source.title()
     blank = request.display != "totals"
@@ -383,10 +386,15 @@ def _custom(args: Args, found: list[ClassAd]) -> str:
         found = jobs.in_tree_order(found)
     rows = [mask.cells(ad) for ad in found]
     heading = mask.heading() if mask.has_headings() else ""
-    shown = "".join(mask.row(cells) for cells in rows)
-    if args.has("wide") and not args.colon("wide"):  # what is not cut has no blanks at the ends either
-        shown = "\n".join(line.rstrip(" \t") for line in shown.split("\n"))
-    return heading + shown
+    return heading + "".join(_trimmed(args, map(mask.row, rows)))
+
+
+def _trimmed(args: Args, rows: Iterable[str]) -> Iterator[str]:
+    """Yield rows of ``-af`` and ``-format``; lines that ``-wide`` leaves whole have no blanks at their ends either."""
+    if not args.has("wide") or args.colon("wide"):
+        yield from rows
+        return
+    yield "\n".join(line.rstrip(" \t") for line in "".join(rows).split("\n"))
 
 
 def _custom_mask(args: Args) -> Mask | None:

@@ -409,7 +409,8 @@ def _batch_of(ad: ClassAd) -> int | None:
 
 
 def _owned(ad: ClassAd, users: tuple[str, ...]) -> bool:
-    return any((ad.eval_str("User" if "@" in user else "Owner") or "").lower() == user.lower() for user in users)
+    names = {(ad.eval_str("Owner") or "").lower(), (ad.eval_str("User") or "").lower()}  # an account may have an @, too
+    return any(user.lower() in names for user in users)
 
 
 def submitter_of(ad: ClassAd) -> str:

@@ -33,7 +33,10 @@ _RIGHT = (2, 4, 5)
 _NONE = "None of these jobs is in the queue; condor_history -why tells how jobs ended that have left it.\n"
 #: Runs that are shown of jobs that are named.
 _MOST_RUNS = 20
-_STATES = {"R": "running", "S": "suspended", ">": "bringing its output back", "X": "being removed", "C": "completed"}
+_STATES = {
+    "R": "running", "S": "suspended", "<": "fetching its input", ">": "bringing its output back", "X": "being removed",
+    "C": "completed",
+}  # fmt: skip
 
 
 def why_text(source: Source, groups: Groups, *, as_json: bool, each: bool, width: int | None) -> str:
@@ -172,8 +175,8 @@ def _others(source: Source, groups: Groups) -> Iterator[str]:
     """Yield the lines about jobs that run, and about runs that have ended."""
     for ad in _running(source, groups):
         where = f" on {slot}" if (slot := ad.eval_str("RemoteHost", "")) else ""
-        since = _day(ad.eval_int("EnteredCurrentStatus", 0))
-        yield f"{JobId(*job_key(ad))} ({ad.eval_str('Owner') or '?'}): {_state(ad)}{where} since {since}\n"
+        since = f" since {day}" if (day := _day(ad.eval_int("EnteredCurrentStatus", 0))) else ""
+        yield f"{JobId(*job_key(ad))} ({ad.eval_str('Owner') or '?'}): {_state(ad)}{where}{since}\n"
     runs = _runs(source, groups)
     if runs:
         from condor_py.cli.history.why import table_lines
@@ -185,7 +188,8 @@ def _others(source: Source, groups: Groups) -> Iterator[str]:
 
 
 def _state(ad: ClassAd) -> str:
-    letter = (renderers.job_status(ad.raw("JobStatus"), ad) or "?")[:1]
+    letters = renderers.job_status(ad.raw("JobStatus"), ad) or "?"
+    letter = ">" if ">" in letters else letters[:1]  # what waits for its turn to transfer has a q in front
     return _STATES.get(letter, letter)
 
 

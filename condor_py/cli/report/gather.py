@@ -49,7 +49,7 @@ def first_record(pool: Pool) -> int:
             record = next(all_records(path, newest_first=False), None)
         except StoreError:  # the walk through it reports that
             continue
-        if record is not None and (written := _written(record)) is not None:
+        if record is not None and (written := record.written()) is not None:
             found = values(record)
             begin = found.whole("shadowbday", "jobcurrentstartdate") if found is not None else 0
             times.append(min(begin or written, written))
@@ -99,7 +99,7 @@ class Histories:
                 )
                 break
             self.count()
-            written = _written(record)
+            written = record.written()
             if written is not None:
                 oldest = written
                 if written < self._period.since - _CLOCKS:
@@ -262,12 +262,6 @@ class Gathering:
                 self.figures.hold(hold.reason, hold.job)
 
 
-def _written(record: HistoryRecord) -> int | None:
-    """Return when a record was written (Unix seconds), by its banner; None where that has no time."""
-    text = record.fields().get("CurrentTime", "")
-    return int(text) if text.isdigit() else None
-
-
 def _id(found: Values) -> str:
     return f"{found.whole('clusterid')}.{found.whole('procid')}"
 
@@ -306,7 +300,7 @@ def _events(path: str) -> Iterator[LogEvent]:
         file = os.path.join(directory, name)
         if os.path.getsize(file) > _LARGEST:
             raise StoreError(f"{file} is too large")
-        yield from EventReader(file).all()
+        yield from EventReader(file).events()
 
 
 def _hold(event: LogEvent) -> Hold:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import IO, TYPE_CHECKING
 
 from condor_py.cli.common import handle_help_and_version
-from condor_py.cli.options import Args, Opt, ToolSpec, parse
+from condor_py.cli.options import Args, Opt, ToolSpec, UsageError, parse
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.states import Universe
@@ -32,8 +32,8 @@ _SPEC = ToolSpec(
         Opt("diagnostic", 4, help="tell how the table was read", colon="match"),
         Opt("config", 2, help="print the routes in the order in which they are tried"),
         Opt("match-jobs", 2, help="print the first route that takes each job of -jobads"),
-        Opt("route-jobs", 5, "FILE", "write the copies that routes would make to FILE (- is standard output)",
-            takes="file"),
+        Opt("route-jobs", 5, "FILE", "write the copies that routes would make to FILE (- is standard output, -2 "
+            "standard error)", takes="file", dash_value=True),
         Opt("log-steps", 2, help="with -route-jobs: print each statement when it is executed"),
         Opt("ignore-prior-routing", 2, help="take the jobs as if they were idle and had never been routed"),
         Opt("jobads", 1, "FILE", "the jobs, as condor_q -long prints them (- is standard input)", takes="file"),
@@ -50,6 +50,8 @@ _SPEC = ToolSpec(
 SPECS = (_SPEC,)
 #: What HTCondor begins another line for.
 _LONG = 150
+#: Standard output and standard error as a FILE.
+_STREAMS = ("-", "-2")
 _PRIOR = ("Managed", "RoutedBy", "StageInStart", "StageInFinish")
 
 
@@ -58,6 +60,8 @@ def main(argv: list[str]) -> int:
     args = parse(_SPEC, argv)
     if handle_help_and_version(args):
         return 0
+    if args.text("route-jobs", "-").startswith("-") and args.text("route-jobs", "-") not in _STREAMS:
+        raise UsageError("-route-jobs requires an argument", _SPEC, "route-jobs", kind="missing")
     router = _router(args)
     if not router.table.enabled:
         sys.stderr.write("".join(f"{note}\n" for note in router.table.notes) + "JobRouter is disabled.\n")
@@ -199,7 +203,7 @@ def _say(text: str) -> None:
 
 def _write_routed(args: Args, router: Router, found: list[tuple[JobId, Route]]) -> None:
     path = str(args.text("route-jobs"))
-    if path in ("-", "-2"):
+    if path in _STREAMS:
         _route(args, router, found, sys.stdout if path == "-" else sys.stderr)
         return
     try:

@@ -42,7 +42,7 @@ def assigned(ad: ClassAd) -> list[str]:
 
 def _properties(ad: ClassAd, ids: list[str], name: str) -> list[Any]:
     found = (ad.raw(parse(f"GPUs_{_not_a_name().sub('_', device)}.{name}")) for device in ids)
-    return [value for value in found if isinstance(value, (int, float, str)) and not isinstance(value, bool)]
+    return [value for value in found if type(value) in (int, float, str)]
 
 
 def _range(ad: ClassAd, name: str, scale: float, unit: str) -> str | None:
@@ -95,7 +95,7 @@ def kinds(ad: ClassAd) -> list[str]:
         capability, memory, name = (
             ad.raw(parse(f"{place}.{what}")) for what in ("Capability", "GlobalMemoryMb", "DeviceName")
         )
-        if not isinstance(capability, (int, float)):
+        if type(capability) not in (int, float):
             continue
         key = f"Capability {capability:.1f}"
         if type(memory) is int:

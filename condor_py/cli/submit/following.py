@@ -219,8 +219,8 @@ class _Followed:
             if job.cluster in numbers:
                 ended.append(record.ad())
                 missing -= 1
-            when = record.fields().get("CurrentTime", "")
-            if not missing or (when.isdigit() and int(when) < self._begin - 1):
+            when = record.written()
+            if not missing or (when is not None and when < self._begin - 1):
                 break
         worst = max((_status_of(ad) for ad in ended), default=0)
         _report_failures([ad for ad in ended if _status_of(ad)])

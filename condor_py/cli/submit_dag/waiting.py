@@ -32,7 +32,8 @@ class Waiting:
     def __init__(self, pool: Pool, name: str, log: str) -> None:
         self._pool, self._name = pool, name
         self._reader = EventReader(log)
-        self._reader.all()
+        for _ in self._reader.events():
+            pass
         self._cluster = -1
         self._begun = time.monotonic()
         self._shows = sys.stderr.isatty()
@@ -59,7 +60,7 @@ class Waiting:
         return code
 
     def _ended(self) -> int | None:
-        for event in self._reader.read():
+        for event in self._reader.sound_events():
             if event.number == JobEventType.SUBMIT:
                 self._cluster = event.cluster
             elif event.cluster == self._cluster and event.number in _ENDS:

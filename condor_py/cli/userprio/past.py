@@ -111,7 +111,7 @@ def face_to_face(
     found = {other: Versus() for other in others}
     for record in records:
         me = record.submitters.get(name)
-        if me is None or not me.present or not since <= (record.begin + record.end) / 2 < until:
+        if me is None or not since <= (record.begin + record.end) / 2 < until:
             continue
         for other, versus in found.items():
             him = record.submitters.get(other)

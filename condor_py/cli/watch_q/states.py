@@ -143,14 +143,12 @@ class Tracker:
         complaints = []
         for path, reader in self._readers.items():
             try:
-                events = reader.read()
+                for event in reader.sound_events():
+                    self._apply(path, event)
             except StoreError as error:
                 if path not in self._broken:
                     self._broken.add(path)
                     complaints.append(f"ERROR: Failed to parse event from {path}. Reason: {error}")
-                continue
-            for event in events:
-                self._apply(path, event)
         return complaints
 
     def matching(self, states: frozenset[State]) -> tuple[int, int]:

@@ -38,10 +38,11 @@ class CannotDo(CondorError):
     """The work failed; the text says why."""
 
 
-def as_owner(owner: str, work: Callable[[], Any], patience: float = _PATIENCE, *, rests: bool = True) -> Any:
+def as_owner(owner: str, work: Callable[[], Any], patience: float | None = None, *, rests: bool = True) -> Any:
     """Return what ``work`` returns (what JSON can say), done with the rights of ``owner``. CannotDo.
 
-    ``rests``: the account gets the pause. Work that waits for others than its files has none.
+    ``patience`` in seconds, _PATIENCE if None. ``rests``: the account gets the pause. Work that waits for others than
+    its files has none.
     """
     try:
         who = account_for(owner)
@@ -52,7 +53,7 @@ def as_owner(owner: str, work: Callable[[], Any], patience: float = _PATIENCE, *
         raise CannotDo(f"the files of {owner} did not answer, or slowly: they are tried again later")
     pause = 0.0
     try:
-        return _answer(owner, who, work, begun + patience)
+        return _answer(owner, who, work, begun + (_PATIENCE if patience is None else patience))
     except TimeoutError:
         pause = _REST
         raise CannotDo(f"the files of {owner} do not answer") from None

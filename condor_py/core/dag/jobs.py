@@ -71,6 +71,8 @@ def _submitted(p: Progress, node: int, event: JobEvent) -> None:
         name = p.dag.names[node]
         p.say(f'Unrecognized submit event (for node "{name}") found in log (none expected)', QUIET)
         return
+    if event.proc < jobs.seen and not p.dag.flags[node] & NOOP:
+        return  # submits are told in their order: a second one of a job counts for nothing
     p.jobs.saw_submit(node, event.proc)
     _idle(p, node, event)
 

@@ -48,7 +48,7 @@ def grid_job_id(resource: str, name: str, remote_id: str, now: int = 0) -> str:
     """GridJobId: ``batch SYSTEM NAME [SYSTEM/DAY/ID]``, and of other types ``RESOURCE [ID]``; ``now`` in Unix
     seconds."""
     words = normal(resource).split()
-    if words[0] == "batch":
+    if words[:1] == ["batch"]:
         words = [*words[:2], name]
         if remote_id:
             remote_id = f"{words[1]}/{strftime('%Y%m%d', localtime(now))}/{remote_id}"

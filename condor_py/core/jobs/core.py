@@ -94,7 +94,7 @@ from condor_py.model.messages.runs import (
 )
 from condor_py.model.record import Change, Entry
 from condor_py.model.settings.schedd import ScheddSettings
-from condor_py.model.states import JobStatus
+from condor_py.model.states import JobStatus, VacateCode
 
 if TYPE_CHECKING:
     from condor_py.core.jobs.state import ScheddState
@@ -128,6 +128,10 @@ def on_jump(core: ScheddState, event: ClockJumped) -> None:
         _move(core, job, _OF_RUNS, seconds)
     for job in sorted(core.waiting.cooling):
         _move(core, job, ("JobCoolDownExpiration",), seconds)
+    for job in list(core.waiting.repeating):
+        run = core.runs.get(job)
+        if run is not None and not run.executing:  # it waits for a time that is further away than its schedule says
+            core.stop_run(run, True, VacateCode.VACATED_BY_SCHEDD, "The clock was set back")
 
 
 def _move(core: ScheddState, job: JobId, names: tuple[str, ...], seconds: int) -> None:

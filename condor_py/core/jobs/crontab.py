@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from time import localtime
 
 from condor_py.lang.classad import ClassAd
+from condor_py.model.texts import as_integer
 
 #: Attribute, least and greatest value.
 _FIELDS = (
@@ -96,7 +97,7 @@ def _values(text: str, index: int) -> frozenset[int]:
 def _number(text: str) -> int:
     """The number that a text begins with, 0 for none (as C's atoi)."""
     digits = re.match(r"\d+", text)
-    return int(digits[0]) if digits else 0
+    return as_integer(digits[0]) if digits else 0
 
 
 def next_run(schedule: Schedule, now: int) -> int:

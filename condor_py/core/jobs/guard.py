@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from condor_py.core.jobs.effects import Note
 from condor_py.core.jobs.events import Event
 from condor_py.core.jobs.jobad import status_of
 from condor_py.core.jobs.parts import Known
+from condor_py.model.errors import described
 from condor_py.model.ids import JobId, is_asker
 from condor_py.model.messages.claims import Deactivate
 from condor_py.model.messages.runs import RunEnded
@@ -32,8 +32,7 @@ def take(core: ScheddState, job: JobId, step: Callable[..., object], *arguments:
         with core.budgets.of(core.jobs.job(job), core.now):
             step(*arguments)
     except Exception as error:  # an ad may say anything, and all users share the queue
-        told = "".join(traceback.format_exception(error)).rstrip()
-        core.out.emit(Note(f"ERROR job {job} is put aside: {told}"))
+        core.out.emit(Note(f"ERROR job {job} is put aside: {described(error)}"))
         reason = f"The schedd could not handle this job: {type(error).__name__}: {error}"
         put_aside(core, job, reason[:_SHOWN])
         return False

@@ -67,7 +67,9 @@ def submitter_of(ad: ClassAd, domain: str) -> str:
     if group:
         return f"{group}@{domain}"
     user = ad.eval_str("Owner", None) or ad.eval_str("User", None) or "nobody"
-    return f"{user.partition('@')[0]}@{domain}"
+    if "@" in user and not ad.eval_str("User", "").startswith(f"{user}@"):  # else it is part of the account's name
+        user = user.partition("@")[0]
+    return f"{user}@{domain}"
 
 
 def like_of(ad: ClassAd) -> Like:

@@ -475,16 +475,16 @@ class ScheddState:
     def _schedule(self, job: JobId, ad: ClassAd) -> bool:
         """Gives a job that repeats its next time unless it has one ahead; False when its schedule had it held."""
         self.waiting.repeats(job)
-        due = ad.eval_int("DeferralTime", 0)
-        if due and self.now <= due + ad.eval_int("DeferralWindow", 0):
-            return True
+        known = ad.eval_int("DeferralTime", 0)
         try:
             due = crontab.next_run(crontab.schedule_of(ad), self.now)
         except crontab.BadSchedule as error:
             reason = f"Invalid cron schedule parameters: {error}"
             self.agenda.judge(job, Verdict("hold", reason, int(HoldCode.INVALID_CRON_SETTINGS), 0))
             return False
-        self.out.apply(ad, [set_text(job, "DeferralTime", str(due))])
+        # A later time than the next one was found before the clock was set back.
+        if not known or known > due or self.now > known + ad.eval_int("DeferralWindow", 0):
+            self.out.apply(ad, [set_text(job, "DeferralTime", str(due))])
         return True
 
     def stop_run(self, run: Run, graceful: bool, code: int, reason: str) -> None:

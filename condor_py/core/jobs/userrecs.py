@@ -243,7 +243,7 @@ class _Work:
         self._next += 1
         texts = [(self._key, quote_string(name))]
         if self._kind != "Project":
-            owner = quote_string(name.partition("@")[0])
+            owner = quote_string(name.rpartition("@")[0])
             texts += [("Owner", owner), ("OsUser", owner)]
         enabled = {attr.lower(): text for attr, text in request.items}.get("enabled", "true")
         texts.append(("Enabled", "0" if enabled.lower() in ("false", "0") else "1"))

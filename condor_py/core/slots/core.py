@@ -58,7 +58,7 @@ from condor_py.core.slots.events import (
 from condor_py.core.slots.extras import key_of
 from condor_py.core.slots.meters import run_pairs, sample_of, without_metrics
 from condor_py.core.slots.pool import Pool
-from condor_py.core.slots.state import ClaimInfo, Latch, Run, Slot, SlotKind, claim_info, recalled
+from condor_py.core.slots.state import ClaimedSlots, ClaimInfo, Latch, Run, Slot, SlotKind, claim_info, recalled
 from condor_py.core.slots.transitions import MATCHED, OWNER, UNCLAIMED
 from condor_py.lang.classad import ClassAd, clock, is_valid
 from condor_py.model.facts import MachineFacts
@@ -262,9 +262,19 @@ class Startd:
         """Every claim and what runs on it, for a schedd that has come back."""
         return [claim_info(slot) for slot in self._pool.claimed() if slot.claim and not slot.claim.fetched]
 
-    def claimed_slots(self) -> dict[str, str]:
-        """The names of the slots that schedds have claimed, by claim id."""
-        return {claim_id: slot.name for claim_id, slot in self._pool.claims.items() if not slot.the_claim.fetched}
+    @property
+    def has_claims(self) -> bool:
+        """Whether a schedd has a claim."""
+        return any(slot.claim and not slot.claim.fetched for slot in self._pool.claimed())
+
+    def submitter_of(self, claim_id: str) -> str:
+        """The submitter whose claim this is; "" when there is no such claim."""
+        slot = self._pool.claims.get(claim_id)
+        return slot.claim.submitter if slot is not None and slot.claim is not None else ""
+
+    def claimed_slots(self) -> ClaimedSlots:
+        """The names of the slots that schedds have claimed, by claim id, as they are when they are looked up."""
+        return ClaimedSlots(self._pool.claims)
 
     def next_wakeup(self) -> float | None:
         """Latest time at which a timer needs a Poll (apart from POLLING_INTERVAL); None when no timer runs."""

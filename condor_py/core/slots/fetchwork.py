@@ -139,6 +139,8 @@ def _take(pool: Pool, slot: Slot, job: ClassAd, idle: bool) -> None:
         _reply(pool, slot, job, accept=True)
         if claim.starter is StarterState.READY:
             granting.begin(pool, slot)
+        else:
+            granting.start_starter(pool, slot)
         return
     owner = job.eval_str("Owner", "") or ""
     keyword = slot.policy.settings.hook_keyword

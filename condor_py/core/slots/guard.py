@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ from condor_py.core.slots.events import Activate, BetterClaim, ClaimRequest, Eve
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.state import Slot
 from condor_py.lang.classad import ClassAd
+from condor_py.model.errors import described
 from condor_py.model.messages.claims import ClaimRefused
 from condor_py.model.messages.runs import RunEnded, RunUpdate, Sample
 from condor_py.model.report import ExitReport
@@ -26,7 +26,7 @@ def take(pool: Pool, slot: Slot, step: Callable[..., object], *arguments: Any) -
         with pool.paying(slot):
             step(*arguments)
     except Exception as error:  # a policy may ask an ad anything
-        pool.log(slot, f"ERROR the look at this slot failed: {_told(error)}")
+        pool.log(slot, f"ERROR the look at this slot failed: {described(error)}")
 
 
 def payer(pool: Pool, event: Event) -> Slot | ClassAd | None:
@@ -41,7 +41,7 @@ def answer(event: Event, error: Exception) -> list[Effect]:
     """Return the answers to an event that could not be handled: a request is refused for good, and the job of a claim
     ends with its starter."""
     reason = f"The startd could not handle this job: {type(error).__name__}: {error}"[:_SHOWN]
-    log = Log(f"ERROR {type(event).__name__} failed: {_told(error)}")
+    log = Log(f"ERROR {type(event).__name__} failed: {described(error)}")
     match event:
         case ClaimRequest():
             return [log, ClaimRefused(event.request_id, reason, fault=True)]
@@ -52,7 +52,3 @@ def answer(event: Event, error: Exception) -> list[Effect]:
             return [log]  # the next one may be better
     claim = getattr(event, "claim", "")
     return [log, KillStarter(claim)] if claim else [log]
-
-
-def _told(error: Exception) -> str:
-    return "".join(traceback.format_exception(error)).rstrip()

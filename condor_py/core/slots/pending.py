@@ -37,6 +37,9 @@ class PendingClaims:
         if len(victims) == 1 and request.slot in victims:
             self._handle(BetterClaim(request, by_rank))
             return
+        if not victims:
+            self._handle(request)
+            return
         held = {claim: name for claim, name in self._claims().items() if name in victims}
         told = {held.get(claim) for _, others in self._waiting for claim in others}
         for victim in sorted(frozenset(victims) - told):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from condor_py.core.slots import layout
@@ -350,16 +350,15 @@ class Pool:
 
     def carve(self, parent: Slot, amount: Resources, job: ClassAd) -> Slot:
         """A new dynamic slot with the lowest free number, and with units that ``job`` may have."""
-        taken = {child.dslot_id for child in parent.children}
-        number = next(n for n in range(1, len(taken) + 2) if n not in taken)
+        at = _first_gap(parent.children)
         chosen = self.units_for(parent, job)
         ids = {name: own[: int(amount.get(name))] for name, own in chosen.items() if amount.get(name) > 0}
         slot = Slot(
             slot_id=parent.slot_id,
-            dslot_id=number,
+            dslot_id=at + 1,
             type_id=parent.type_id,
             kind=SlotKind.DYNAMIC,
-            name=f"{parent.prefix}{parent.slot_id}_{number}@{self.host}",
+            name=f"{parent.prefix}{parent.slot_id}_{at + 1}@{self.host}",
             prefix=parent.prefix,
             backfill=parent.backfill,
             total=amount,
@@ -374,8 +373,7 @@ class Pool:
         parent.free = parent.free - amount
         for name, taken_ids in ids.items():
             parent.free_ids[name] = tuple(i for i in parent.free_ids[name] if i not in taken_ids)
-        parent.children.append(slot)
-        parent.children.sort(key=lambda child: child.dslot_id)
+        parent.children.insert(at, slot)
         parent.children_changed = self.now
         self.touch()
         of_type = f" of type {slot.type_id}" if slot.type_id else ""
@@ -449,6 +447,18 @@ class Overlap:
     excess: Resources
     units: frozenset[tuple[str, str]] = frozenset()
     conflicts: dict[str, str] = field(default_factory=dict)
+
+
+def _first_gap(children: Sequence[Slot]) -> int:
+    """Return how many of the dynamic slots, which are in order, have the numbers from 1 without a gap."""
+    low, high = 0, len(children)
+    while low < high:
+        middle = (low + high) // 2
+        if children[middle].dslot_id == middle + 1:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 def _overlap_of(pool: Pool) -> Overlap:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from enum import Enum, auto
 from typing import Any, Literal
@@ -315,6 +315,26 @@ class Slot:
         """Seconds spent in a place, the present stay included."""
         stay = now - self.entered_activity if place == self.place else 0.0
         return self.times.get(place, 0.0) + stay
+
+
+class ClaimedSlots(Mapping[str, str]):
+    """The names of the slots that schedds have claimed, by claim id. Looking one up takes no longer where there are
+    many."""
+
+    def __init__(self, claims: Mapping[str, Slot]) -> None:
+        self._claims = claims
+
+    def __getitem__(self, claim_id: str) -> str:
+        slot = self._claims[claim_id]
+        if slot.the_claim.fetched:
+            raise KeyError(claim_id)
+        return slot.name
+
+    def __iter__(self) -> Iterator[str]:
+        return (claim_id for claim_id, slot in self._claims.items() if not slot.the_claim.fetched)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 @dataclass(frozen=True, slots=True)

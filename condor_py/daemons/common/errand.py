@@ -1,8 +1,8 @@
 """Work that may take long, done by a child so that the daemon stays responsive. What the work returns comes back by
 pickle.
 
-The child and all that it has started are killed by ``stop`` and when the daemon dies. (A parent-death signal would not
-do: the kernel forgets it when the child takes the rights of a job's owner.)
+The child and all that it has started are killed by ``stop`` and when the daemon dies, unless it is ``lasting``. (A
+parent-death signal would not do: the kernel forgets it when the child takes the rights of a job's owner.)
 """
 
 from __future__ import annotations
@@ -27,13 +27,22 @@ class Errand:
 
     ``alone``: the child keeps nothing of what the daemon has open, as it may wait in the kernel where not even SIGKILL
     ends it (a file system of a user that does not answer), and a lock that it held would keep the next daemon out.
+    ``lasting``: the child finishes its work in any case, as it would leave too much behind (containers); the work has
+    to end by itself.
     """
 
     def __init__(
-        self, loop: Loop, work: Callable[[], Any], then: Callable[[Any, str], None], *, alone: bool = False
+        self,
+        loop: Loop,
+        work: Callable[[], Any],
+        then: Callable[[Any, str], None],
+        *,
+        alone: bool = False,
+        lasting: bool = False,
     ) -> None:
         self._loop = loop
         self._then = then
+        self._lasting = lasting
         self._data = b""
         self._result, result = os.pipe()
         line, self._line = os.pipe()
@@ -43,9 +52,9 @@ class Errand:
         if not self._pid:
             os.close(self._result)
             os.close(self._line)
-            if alone:
+            if alone or lasting:
                 close_all_but(result, line)
-            _serve(work, result, line)
+            _serve(work, result, None if lasting else line)
         os.close(result)
         os.close(line)
         loop.read(self._result, self._read)
@@ -56,8 +65,9 @@ class Errand:
         return self._pid
 
     def stop(self) -> None:
-        """Kills the child and all that it has started; ``then`` is not called any more."""
-        self._kill()
+        """Kills the child and all that it has started, if it is not lasting; ``then`` is not called any more."""
+        if not self._lasting:
+            self._kill()
         self._close()
         self._loop.on_exit(self._pid, lambda status: None)  # it may take long: see ``alone``
 
@@ -96,11 +106,12 @@ def close_all_but(*kept: int) -> None:
                 os.close(descriptor)
 
 
-def _serve(work: Callable[[], Any], result: int, line: int) -> NoReturn:
+def _serve(work: Callable[[], Any], result: int, line: int | None) -> NoReturn:
     """The child: never returns into the daemon's code."""
     try:
         signal.set_wakeup_fd(-1)
-        threading.Thread(target=_watch, args=(line,), daemon=True).start()
+        if line is not None:
+            threading.Thread(target=_watch, args=(line,), daemon=True).start()
         try:
             data = pickle.dumps((work(), ""))
         except Exception as error:  # whatever a job does to the child, its daemon gets an answer

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from condor_py.daemons.common.loop import monotonic
+from condor_py.model.errors import described
 
 #: Seconds in which a fault at the same place is logged in full once; more of them are counted.
 _TOLD_FOR = 60.0
@@ -37,8 +38,7 @@ class FaultGuard:
             self._told.clear()
         self._told[place] = [moment, 0]
         again = f" ({count:.0f} more of the kind since)" if count else ""
-        told = "".join(traceback.format_exception(error)).rstrip()
-        self._complain(f"ERROR {what or 'a callback'} failed, the daemon continues{again}: {told}")
+        self._complain(f"ERROR {what or 'a callback'} failed, the daemon continues{again}: {described(error)}")
 
     def turn(self, what: str, step: Callable[..., object], *arguments: Any) -> bool:
         """Do one step of many; False when it failed, which is logged."""

@@ -10,6 +10,9 @@ from collections.abc import Callable
 from condor_py.daemons.common.remover import GONE, Remover
 from condor_py.machine.probes import process
 
+#: How the directories of trials begin, in which the startd finds out what the machine can do.
+TRIALS = ("docker_test.", "singularity_test.", "java_test.", "vm_test.", "test_file_transfer.")
+
 
 def clear_execute(execute: str, log: str, remover: Remover, tell: Callable[[str], None]) -> None:
     """Makes the directory ``execute`` if need be, ends what former starters left running in it, and removes what they
@@ -25,7 +28,7 @@ def clear_execute(execute: str, log: str, remover: Remover, tell: Callable[[str]
     if left:
         tell(f"cannot kill left-over job processes {sorted(left)}")
     for name in os.listdir(execute):
-        if name.startswith(("dir_", GONE)):
+        if name.startswith(("dir_", GONE, *TRIALS)):
             tell(f"removing left-over {execute}/{name}")
             remover.take_away(f"{execute}/{name}")
 

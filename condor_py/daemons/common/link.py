@@ -10,7 +10,6 @@ import contextlib
 import errno
 import os
 import socket
-import traceback
 from collections.abc import Callable
 
 from condor_py.client.wire import (
@@ -25,6 +24,7 @@ from condor_py.client.wire import (
 )
 from condor_py.daemons.common.loop import Loop, monotonic
 from condor_py.daemons.common.strangers import Stranger, is_stranger, may_command, serves_others
+from condor_py.model.errors import described, shortage
 from condor_py.model.messages.codec import BadMessage, Head, Message, Refused, Vocabulary, refusal, word_of
 from condor_py.model.messages.wakeups import Ring
 
@@ -371,9 +371,8 @@ class Listener:
         except (WireError, BadMessage):
             raise
         except Exception as error:
-            told = traceback.format_exc().rstrip()
-            self._complain(f"ERROR request {message.op!r} of uid {link.peer.uid} failed: {told}")
-            raise WireError(f"the request failed: {type(error).__name__}") from None
+            self._complain(f"ERROR request {message.op!r} of uid {link.peer.uid} failed: {described(error)}")
+            raise WireError(f"the request failed: {shortage(error) or type(error).__name__}") from None
 
     def _closed(self, link: Link) -> None:
         self.links.discard(link)
@@ -384,10 +383,6 @@ class Listener:
                 del self._strangers[link.peer.uid]
         if self._on_close is not None:
             self._on_close(link)
-
-    def detach(self) -> list[int]:
-        """Descriptors that a forked child must close."""
-        return [self._sock.fileno(), *(link.fileno() for link in self.links)]
 
     def close(self) -> None:
         """Stops accepting and drops everyone."""

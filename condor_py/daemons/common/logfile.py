@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import time
@@ -41,10 +42,11 @@ class DaemonLog:
     """Append-only. ``name`` is the daemon's name in syslog; ``pid`` puts the process id into every line, whatever the
     settings say.
 
-    An empty path means standard error (condor_master -t).
+    An empty path means standard error (condor_master -t). A log that is not ``needed`` and cannot be opened loses lines
+    until it can.
     """
 
-    def __init__(self, settings: LogSettings, name: str, *, pid: bool = False) -> None:
+    def __init__(self, settings: LogSettings, name: str, *, pid: bool = False, needed: bool = True) -> None:
         self.settings = settings
         self._name = name
         self._prefix = f"(pid:{os.getpid()}) " if pid or settings.pid else ""
@@ -52,9 +54,17 @@ class DaemonLog:
         self._size = 0
         self._born = 0.0
         self._descriptor = -1
+        #: Whether lines go nowhere until the file can be opened.
+        self._is_lost = False
         self._stamp: tuple[int, str] = (0, "")
         self._copy: Callable[[bytes], None] | None = None
-        self._open(os.O_TRUNC if settings.truncate else 0)
+        try:
+            self._open(os.O_TRUNC if settings.truncate else 0)
+        except StoreError:
+            if needed:
+                raise
+            self._descriptor = os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC)
+            self._is_lost = True
 
     @property
     def path(self) -> str:
@@ -71,10 +81,11 @@ class DaemonLog:
             return
         try:
             flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | how
-            self._descriptor = os.open(self.path, flags, 0o644)
+            descriptor = os.open(self.path, flags, 0o644)
+            status = os.fstat(descriptor)
         except OSError as error:
             raise StoreError(f"Cannot open log file '{self.path}': {error.strerror}") from None
-        status = os.fstat(self._descriptor)
+        self._descriptor, self._is_lost = descriptor, False
         self._size = status.st_size
         self._born = time.time() if not self._size else min(status.st_mtime, time.time())
 
@@ -126,9 +137,12 @@ class DaemonLog:
         data = lines.encode("utf-8", "surrogateescape")
         if self._copy is not None:
             self._copy(data)
+        if self._is_lost:
+            self._open_again()
         try:
             os.write(self._descriptor, data)
-        except OSError:
+        except OSError as error:
+            self._is_lost = error.errno == errno.ESTALE and bool(self.path)  # the server of the file system began anew
             return
         self._size += len(data)
         if self.path and self._is_full():
@@ -177,9 +191,19 @@ class DaemonLog:
             for older, newer in zip(reversed(names), reversed(names[:-1]), strict=False):
                 if os.path.exists(newer):
                     os.replace(newer, older)
-            os.close(self._descriptor)
+        except OSError:
+            self._size = 0
+        else:
+            self._open_again()
+
+    def _open_again(self) -> None:
+        """Another file of this name from now on; until there can be one the old stays open: its number is no other
+        file's."""
+        former = self._descriptor
+        try:
             self._open()
-        except (OSError, StoreError):
+            os.close(former)  # which may fail, too, and closes it all the same
+        except (StoreError, OSError):
             self._size = 0
 
     def fileno(self) -> int:

@@ -267,19 +267,26 @@ class Loop:
         except ProcessLookupError:  # it was collected elsewhere
             self.soon(partial(callback, int(signal.SIGKILL)))
             return
+        except OSError:  # no descriptor is left
+            self._ask_again(pid, callback)
+            return
         self._handles.add(handle)
 
         def ended() -> None:
             self.forget(handle)
             self._handles.discard(handle)
             os.close(handle)
-            try:
-                _, status = os.waitpid(pid, 0)
-            except ChildProcessError:
-                status = int(signal.SIGKILL)
-            callback(status)
+            callback(_status_of(pid, 0) or 0)
 
         self.read(handle, ended)
+
+    def _ask_again(self, pid: int, callback: Callable[[int], None]) -> None:
+        """Waits for a child without a descriptor: by asking every now and then."""
+        status = _status_of(pid, os.WNOHANG)
+        if status is None:
+            self.after(_REST, lambda: self._ask_again(pid, callback))
+        else:
+            self.soon(partial(callback, status))
 
     def children(self) -> set[int]:
         """The children that have a callback."""
@@ -381,6 +388,15 @@ class Loop:
             timer = heapq.heappop(self._timers)[2]
             if not timer.cancelled:
                 self._call(timer.callback)
+
+
+def _status_of(pid: int, options: int) -> int | None:
+    """Collect a child; its wait status. None while it runs (WNOHANG); killed when it was collected elsewhere."""
+    try:
+        ended, status = os.waitpid(pid, options)
+    except ChildProcessError:
+        return int(signal.SIGKILL)
+    return status if ended else None
 
 
 def _do_nothing(number: int, frame: object) -> None:

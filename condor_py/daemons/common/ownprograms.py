@@ -27,7 +27,7 @@ def command_line(argv: Sequence[str]) -> list[str]:
     name = os.path.basename(argv[0])
     if not is_ours(argv[0]):
         return list(argv)
-    return [sys.executable, "-I", COMMANDS, name, *argv[1:]]
+    return [sys.executable, "-I", "-X", "utf8", COMMANDS, name, *argv[1:]]
 
 
 def is_daemon(program: str) -> bool:

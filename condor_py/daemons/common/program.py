@@ -144,7 +144,12 @@ class Program:
         process.send([self.pid], number)
 
     def kill(self) -> None:
-        """Kills the program with everything in its session."""
+        """Kills the program with everything in its session. What is printed from now on is not kept: a shell that ends
+        last reports that its child was killed, which is no answer of the program's."""
+        if self._process.returncode is None:
+            for descriptor in self._kept:
+                self._read_rest(descriptor)
+            self._most = 0
         process.send(process.session_pids(self.pid), signal.SIGKILL)
 
     def _exited(self, status: int) -> None:

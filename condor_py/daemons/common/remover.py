@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Callable
 
@@ -18,20 +19,34 @@ _PATIENCE = 0.1
 _WHILE = 1.0
 _FEW = 30
 _NICENESS = 10
+#: Seconds until what could not be removed is tried again, the first time and at most; how many trees are kept for that.
+_PAUSE, _LONGEST_PAUSE = 2.0, 300.0
+_MOST = 1000
+_OF_PROCESS = re.compile(r"/dir_(\d+)\Z")
 
 
 class Remover:
-    """Removes small trees at once, and leaves large ones to a process of its own: many small ones are large, too."""
+    """Removes small trees at once, and leaves large ones to a process of its own: many small ones are large, too.
 
-    def __init__(self, loop: Loop, complain: Callable[[str], None]) -> None:
+    What cannot be removed now (a disk in trouble) is tried again from time to time.
+
+    Large ones wait in ``aside``, a directory of the same file system, or where they are.
+    """
+
+    def __init__(self, loop: Loop, complain: Callable[[str], None], aside: str = "") -> None:
         self._loop = loop
         self._complain = complain
+        self._aside = aside
         self._mounts = Mounts()
         #: Since when the seconds are counted that trees took, and how many it were.
         self._since, self._took = monotonic(), 0.0
+        #: What could not be removed, what of that the log has told of, and seconds until it is tried again.
+        self._left: list[str] = []
+        self._told: set[str] = set()
+        self._pause = _PAUSE
 
     def take_away(self, path: str) -> None:
-        """Nothing has this name any more, unless the log says why."""
+        """Nothing has this name any more, unless the log says why: then it is tried again later."""
         from condor_py.machine.run import volume  # many modules, which a schedd hardly ever needs
 
         if self._mounts.any_below(path):  # an unmount may take as long as a large tree
@@ -46,16 +61,16 @@ class Remover:
         except TimeoutError:
             self._leave_to_another(path)
         except OSError as error:
-            self._complain(f"cannot remove {path}: {error.strerror}")
+            self._try_later(path, f": {error.strerror}")
         finally:
             self._took += monotonic() - begun
 
     def _leave_to_another(self, path: str) -> None:
-        gone = f"{os.path.dirname(path)}/{GONE}{os.urandom(8).hex()}"
+        gone = f"{self._aside or os.path.dirname(path)}/{GONE}{os.urandom(8).hex()}"
         try:
             os.rename(path, gone)
         except OSError as error:
-            self._complain(f"cannot remove {path}: {error.strerror}")
+            self._try_later(path, f": {error.strerror}")
             return
         pid = self._fork(gone)
         if pid:
@@ -66,7 +81,7 @@ class Remover:
         try:
             pid = os.fork()
         except OSError as error:
-            self._complain(f"cannot remove {path}: {error.strerror}")
+            self._try_later(path, f": {error.strerror}")
             return 0
         if pid == 0:
             _remove_and_exit(path)
@@ -75,7 +90,34 @@ class Remover:
 
     def _ended(self, path: str, status: int) -> None:
         if status:
-            self._complain(f"cannot remove {path}")
+            self._try_later(path)
+
+    def _try_later(self, path: str, why: str = "") -> None:
+        if path not in self._told:
+            self._complain(f"cannot remove {path}{why}")
+        if len(self._left) >= _MOST:
+            return
+        if not self._left:
+            self._loop.after(self._pause, self._try_again)
+            self._pause = min(2 * self._pause, _LONGEST_PAUSE)
+        self._left.append(path)
+
+    def _try_again(self) -> None:
+        left, self._left = self._left, []
+        self._told = set(left)
+        for path in left:
+            if _is_in_use(path):
+                self._try_later(path)
+            else:
+                self.take_away(path)
+        if not self._left:
+            self._pause = _PAUSE
+
+
+def _is_in_use(path: str) -> bool:
+    """Whether it may be the directory of a new starter, whose process has the same number."""
+    found = _OF_PROCESS.search(path)
+    return found is not None and os.path.exists(f"/proc/{found[1]}")
 
 
 def _remove_and_exit(path: str) -> None:

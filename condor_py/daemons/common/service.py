@@ -46,6 +46,7 @@ from condor_py.store.address import Address, remove_address, write_ad_file, writ
 from condor_py.store.adlog import Damage
 from condor_py.store.daemon_history import append_daemon_ad
 from condor_py.store.foreign import Guard
+from condor_py.store.fs import RealFs, make_durable_directory, remove_temporaries
 from condor_py.store.table import AdTable
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def make_directories(where: PoolPaths, is_public: bool) -> None:
         ("DAEMON_SOCKET_DIR", where.sockets),
     ):
         try:
-            os.makedirs(path, mode, exist_ok=True)
+            make_durable_directory(path, mode)
             if knob != "LOCAL_DIR":  # which may be a home
                 _fit(path, mode)
         except OSError as error:
@@ -180,6 +181,7 @@ class Service:
         self.loop.on_signal(signal.SIGINT, lambda: self._shutdown("fast"))
         self.loop.on_signal(signal.SIGHUP, self.reconfig)
         self._watch_parent()
+        self._remove_temporaries()
         self._write_address()
         self.log.write_banner(self.name, self.subsystem)
 
@@ -192,6 +194,15 @@ class Service:
     def home(self) -> Home:
         """The account that our programs run as, and their directory."""
         return Home(self.condor, self.paths.log)
+
+    def _remove_temporaries(self) -> None:
+        """Removes what daemons and commands were writing when they were killed."""
+        for directory in (self.paths.log, self.paths.spool, self.paths.ads):
+            try:
+                for path in remove_temporaries(RealFs(), directory):
+                    self.log.write(f"removing left-over {path}")
+            except OSError as error:
+                self.log.write(f"cannot remove what was left in {directory}: {error.strerror}")
 
     def _watch_parent(self) -> None:
         text = os.environ.pop(PARENT_FD, "")
@@ -245,10 +256,6 @@ class Service:
     def is_admin(self, link: Link) -> bool:
         """Whether the peer may command this daemon: the user it runs as, and root."""
         return may_command(link.peer)
-
-    def descriptors(self) -> list[int]:
-        """Return the descriptors that a forked child must close: connections, and the lock, which would outlive us."""
-        return [self._lock, *self.listener.detach()]
 
     def message(self, link: Link, message: Message, body: bytes) -> None:
         """Handle a message that not every daemon understands, or a wakeup."""
@@ -403,8 +410,13 @@ def _ignore_nothing() -> None:
             signal.signal(number, signal.SIG_DFL)
 
 
+#: Open files without which a daemon does not start: with fewer it can accept no jobs, or not start them.
+_LEAST_DESCRIPTORS = 32
+
+
 def limit_resources(config: Config, subsystem: str, tell: Callable[[str], None]) -> None:
-    """Apply [<SUBSYS>_]MAX_FILE_DESCRIPTORS and CREATE_CORE_FILES to this process, as far as the kernel lets it."""
+    """Apply [<SUBSYS>_]MAX_FILE_DESCRIPTORS and CREATE_CORE_FILES to this process, as far as the kernel lets it.
+    CondorError where so few files may be open that the daemon could not work."""
     knob = f"{subsystem}_MAX_FILE_DESCRIPTORS"
     files = config.integer(knob, -1)
     if files < 0:
@@ -412,6 +424,12 @@ def limit_resources(config: Config, subsystem: str, tell: Callable[[str], None])
         files = config.integer(knob, 0)
     if files > 0:
         _allow_descriptors(knob, files, tell)
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if most < _LEAST_DESCRIPTORS:
+        why = f"{knob} is {files}" if most == files else "ulimit -n shows it"
+        raise CondorError(
+            f"condor_{subsystem.lower()} may have {most} open files ({why}): it needs {_LEAST_DESCRIPTORS} at least"
+        )
     if config.macros.get("CREATE_CORE_FILES"):
         _, most = resource.getrlimit(resource.RLIMIT_CORE)
         resource.setrlimit(resource.RLIMIT_CORE, (most if config.boolean("CREATE_CORE_FILES") else 0, most))

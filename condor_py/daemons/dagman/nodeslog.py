@@ -14,6 +14,7 @@ from condor_py.lang.classad.lexer import unescape
 from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.later import Later
+from condor_py.model.texts import as_integer
 from condor_py.store.event_log import EVENT_NAMES, EventReader, LogEvent, append, event_text, typed
 
 if TYPE_CHECKING:
@@ -60,8 +61,8 @@ class NodesLog:
         os.close(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | how, 0o644))
 
     def read(self) -> Iterator[Read]:
-        """The events that have come since. Raises StoreError for a log that is damaged."""
-        for found in self._reader.read():
+        """Yield the events that have come since, up to damage. Raises StoreError for a log that is damaged there."""
+        for found in self._reader.sound_events():
             yield Read(_understand(found), found.time if found.time > 0 else time.time())
 
     def size(self) -> int:
@@ -94,7 +95,7 @@ def _understand(found: LogEvent) -> JobEvent:
     if number in SUBMITS:
         return event._replace(name=_node_of(found.text))
     if number == JobEventType.JOB_TERMINATED and (plain := _NORMAL.search(found.text)):
-        return event._replace(code=int(plain[1]))  # most events of most DAGs: the rest of it is not looked at
+        return event._replace(code=as_integer(plain[1]))  # most events of most DAGs: the rest of it is not looked at
     if number not in _READ:
         return event
     read = typed(found)

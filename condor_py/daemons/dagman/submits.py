@@ -142,7 +142,7 @@ class Submits:
             try:
                 self._start.pool.ask("schedd", Sync(), timeout=20.0)
                 view = self._start.pool.read_queue()
-                logged = NodesLog(self._log.path).read()
+                ended = self._ended()
                 break
             except (CondorError, wire.WireError, OSError) as error:
                 if time.monotonic() >= deadline:
@@ -153,9 +153,12 @@ class Submits:
         for job, ad in view.jobs():
             if job.cluster > self._newest and ad.eval_int("DAGManJobId", 0) == self._job.cluster:
                 counts[ad.eval_str("DAGNodeName", "") or "", job.cluster] += 1
-        ended = Counter((event.name, event.cluster) for event, _ in logged
-                        if event.number in SUBMITS and event.name and event.cluster > self._newest)  # fmt: skip
         return {name: Submitted(cluster, count) for (name, cluster), count in sorted((counts | ended).items())}
+
+    def _ended(self) -> Counter[tuple[str, int]]:
+        """Return how often the nodes log has the submit of a node and cluster after the last one that was answered."""
+        return Counter((event.name, event.cluster) for event, _ in NodesLog(self._log.path).read()
+                       if event.number in SUBMITS and event.name and event.cluster > self._newest)  # fmt: skip
 
     def _tell_origin(self, text: NodeText) -> None:
         origin = "inline description" if text.description is not None else f"file {text.file}"
@@ -208,11 +211,12 @@ class Submits:
         """Return when the nodes log has the submit event of every job of this DAG in the queue. A condor_dagman that
         was killed between its submit and that event would else submit the node again. Raises Quit."""
         deadline = time.monotonic() + _PATIENCE
+        log, logged = NodesLog(self._log.path), set[int]()  # which is long: each look reads what is new
         while self._job.cluster > 0:
             try:
                 queued = self.queued()
                 self._start.pool.ask("schedd", Sync(), timeout=20.0)
-                logged = self._logged()
+                logged |= {read.event.cluster for read in log.read() if read.event.number in SUBMITS}
                 missing = queued - logged
                 self._newest = max([self._newest, *logged])
             except (CondorError, wire.WireError, OSError) as error:
@@ -238,9 +242,6 @@ class Submits:
         """All clusters in the queue, those of other DAGs too: an earlier life of this one may have had another number.
         A factory may have no job at the moment. Raises CondorError."""
         return set(self._start.pool.read_queue().table.clusters())
-
-    def _logged(self) -> set[int]:
-        return {read.event.cluster for read in NodesLog(self._log.path).read() if read.event.number in SUBMITS}
 
 
 def _inherited(start: Start, job: ManagerJob) -> dict[str, str]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from condor_py.client.disk import DISK
 from condor_py.core.grid import events as told
 from condor_py.core.grid.actions import Cancel, Clean, CleanOthers, Deed, Edit, Look, Order, StageIn, StageOut, Submit
 from condor_py.daemons.common.errand import Errand
@@ -380,7 +381,7 @@ class ArcStager(Stager):
     """The transfers of such jobs."""
 
     def _transfer(self, job: Job, sandbox: Sandbox) -> Transfer:
-        return Transfer(job, sandbox.scratch, "arc", self._host.access_point, self._host.transfer, self._log, now)
+        return Transfer(job, sandbox.scratch, "arc", self._host.access_point, self._host.transfer, self._log, now, DISK)
 
     def _program(self, job: Job, sandbox: Sandbox, name: str) -> Program:
         """All paths are those of the directory that the job has there."""

@@ -224,7 +224,7 @@ class BatchEngine:
         late: list[bool] = []
 
         def too_late() -> None:
-            late.append(True)  # a shell may live to tell of its child's end, which is ours
+            late.append(True)  # a shell that outlives its child ends with a status of its own
             program.kill()
 
         host = self._host

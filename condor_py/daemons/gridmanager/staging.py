@@ -9,6 +9,7 @@ import stat
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from condor_py.client.disk import DISK
 from condor_py.daemons.common.loop import now
 from condor_py.daemons.common.remover import Remover
 from condor_py.daemons.gridmanager.host import Host
@@ -108,7 +109,7 @@ class Stager:
     def _transfer(self, job: Job, sandbox: Sandbox) -> Transfer:
         host = self._host
         name = f"batch {self._system}"
-        return Transfer(job, sandbox.scratch, name, host.access_point, host.transfer, self._log, now)
+        return Transfer(job, sandbox.scratch, name, host.access_point, host.transfer, self._log, now, DISK)
 
     def _log(self, text: str, *more: object, **rest: object) -> None:
         self._host.log(text)

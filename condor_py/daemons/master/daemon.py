@@ -417,7 +417,7 @@ class MasterDaemon(Service):
             return
         if self._preening is not None and self._preening.poll() is None:
             return
-        command = [sys.executable, "-I", programs.COMMANDS, "condor_preen", *self.knobs.preen_arguments]
+        command = [sys.executable, "-I", "-X", "utf8", programs.COMMANDS, "condor_preen", *self.knobs.preen_arguments]
         try:
             self._preening = subprocess.Popen(
                 command, env=daemon_environment(), stdin=subprocess.DEVNULL, stdout=self.log.fileno(),

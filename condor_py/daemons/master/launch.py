@@ -40,7 +40,8 @@ def launch(foreground: bool, pidfile: str = "", minutes: int = 0, local_name: st
 
     def tell(report: StartReport) -> None:
         with suppress(OSError):  # the shell waits no longer
-            os.write(writing, (_FAILED if report.failed else _SERVES) + "".join(map(_line, report.lines)).encode())
+            lines = "".join(map(_line, report.lines)).encode("utf-8", "surrogateescape")
+            os.write(writing, (_FAILED if report.failed else _SERVES) + lines)
         os.close(writing)
 
     code = _serve(pidfile, minutes, local_name, lambda: _detach(null), tell)
@@ -52,7 +53,7 @@ def _await(reading: int, pid: int) -> int:
     with open(reading, "rb") as pipe:
         told = pipe.read()
     if told:
-        sys.stderr.write(told[1:].decode())
+        sys.stderr.write(told[1:].decode("utf-8", "surrogateescape"))
         return 1 if told[:1] == _FAILED else 0
     _, status = os.waitpid(pid, 0)
     return os.waitstatus_to_exitcode(status)
@@ -104,7 +105,7 @@ def _serve(
         _become(daemon, program)
     if daemon.restart_wanted:
         named = ["-local-name", local_name] if local_name else []
-        os.execv(sys.executable, [sys.executable, "-I", programs.COMMANDS, "condor_master", "-f", *named])
+        os.execv(sys.executable, [sys.executable, "-I", "-X", "utf8", programs.COMMANDS, "condor_master", "-f", *named])
     return code
 
 

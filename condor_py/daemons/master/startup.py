@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from condor_py.daemons.common.loop import Loop, monotonic
 from condor_py.daemons.master.obituary import manner
+from condor_py.machine.probes.reader import read_file
+from condor_py.model.limits import memory_limit
 
 #: Seconds after which a daemon that has neither published nor died is reported.
 _PATIENCE = 30.0
@@ -83,13 +86,21 @@ class StartWatch:
             self._lines.append(f"{program} has stopped until condor_on; see {log.path}")
         elif daemon.failures >= _DEATHS:
             self._failed = True
-            self._lines.append(f"{program} does not start: {log.reason() or manner(daemon.status)}; see {log.path}")
+            self._lines.append(f"{program} does not start: {log.reason() or _end(daemon.status)}; see {log.path}")
         elif late:
             self._failed = True
             self._lines.append(f"{program} does not serve yet after {_PATIENCE:g} seconds; see {log.path}")
         else:
             return False
         return True
+
+
+def _end(status: int) -> str:
+    """Describe how a daemon ended, and the limit of memory that may have ended it."""
+    limit = memory_limit(read_file) if status == -signal.SIGKILL else None
+    if limit is None:
+        return manner(status)
+    return f"{manner(status)} (the control group has {limit >> 20} MB of memory)"
 
 
 class _LogEnd:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from condor_py.core.jobs.effects import Effect, UserEvent
 from condor_py.core.jobs.events import Dispatch, JobsRecorded, QueueChanged
 from condor_py.daemons.common.guard import FaultGuard
-from condor_py.daemons.common.loop import now
+from condor_py.daemons.common.loop import monotonic, now
 from condor_py.daemons.common.service import tell_notes
 from condor_py.daemons.schedd.clients import ClientRequests
 from condor_py.daemons.schedd.departures import Departures
@@ -26,8 +26,9 @@ from condor_py.daemons.schedd.shared import Shared
 from condor_py.daemons.schedd.upkeep import Judging, Leftovers, LogRewrites
 from condor_py.model.errors import StoreError
 from condor_py.model.record import NEW_AD, Change, Entry, NewJobs, anew
+from condor_py.model.texts import as_integer
 from condor_py.store.adlog import collector_paused, is_writable
-from condor_py.store.keys import proc_of
+from condor_py.store.keys import HEADER, proc_of
 
 # New jobs that came together are looked at a few at a time, so that nobody waits for all of them.
 #
@@ -89,7 +90,10 @@ def keys_of(piece: Sequence[Entry]) -> Iterator[str]:
             yield entry.key
 
 
+#: Seconds until a commit that failed is tried again.
 _RETRY_COMMIT = 1.0
+#: Seconds after which the reason of a failed commit is logged again.
+_TELL_AGAIN = 60.0
 #: Of fewer events in a batch the jobs may well be the next to run.
 _FEW_EVENTS = 32
 #: Jobs that came a few at a time and whose ads may still be as they were read; the older half is put away then.
@@ -124,12 +128,17 @@ class Batches:
         self._held: tuple[list[Entry], list[Effect]] = ([], [])
         #: What the image lacks of what is held; None for all of it: some was left over by a commit that failed.
         self._lacking: list[Entry] | None = None
+        #: Whether the batch has been handled, and waits to be written.
+        self._decided = False
         self._late: list[Callable[[], None]] = []
         self._parting: list[Callable[[], None]] = []
         self._intakes: list[Intake] = []
         self._grows = False
         self._seen: set[str] = set()
         self._young: list[str] = []
+        #: Whether an attempt after a failed commit is due; the reason that was logged, and when (monotonic).
+        self._tries_again = False
+        self._told, self._told_at = "", 0.0
 
     def answer_late(self, answer: Callable[[], None]) -> None:
         """Called when what is in the queue now has been taken in and its events are in the event logs; removed jobs
@@ -156,7 +165,8 @@ class Batches:
         """The end of a turn of the loop."""
         parts = self._parts
         asked = self._late or self._parting
-        if self._inbox.is_empty and not (self._dirty or self._held[0] or parts.departures.ready or asked):
+        overdue = self._held[0] and not self._tries_again
+        if self._inbox.is_empty and not (self._dirty or overdue or parts.departures.ready or asked):
             return
         late, self._late = self._late, []
         parting, self._parting = self._parting, []
@@ -164,11 +174,12 @@ class Batches:
         try:
             many = self._commit(seen)
         except StoreError as error:
-            self._log(f"{error}: nothing is acknowledged; trying again in {_RETRY_COMMIT:g} s")
+            if not self._decided:  # the log cannot even be locked or read: clients have to hear that, too
+                self._decide([], seen)
             self._refuse_clients(str(error))
             self._answer([*parting, *late])
             parts.departures.pause()
-            self._loop.after(_RETRY_COMMIT, self.mark_dirty)
+            self._try_again(str(error))
             return
         except ValueError as error:  # one of the records would not read back: the others must not wait for it
             self._guard.fault(error, "the commit of a batch")
@@ -178,6 +189,9 @@ class Batches:
             self._loop.soon(self.mark_dirty)
             return
         parts.departures.resume()
+        if self._told:
+            self._told = ""
+            self._log(f"{self._queue.path}: it is written again, with what has waited")
         if many:
             gc.freeze()  # what so many jobs are made of is looked through for garbage never again
         effects = self._held[1]
@@ -195,9 +209,23 @@ class Batches:
             self._grows = True
             self._inbox.later(self._grow)
 
+    def _try_again(self, why: str) -> None:
+        """The next attempt, however many turns of the loop fail until then. A reason is logged once a minute."""
+        if why != self._told or monotonic() - self._told_at > _TELL_AGAIN:
+            self._told, self._told_at = why, monotonic()
+            self._log(f"{why}: nothing is acknowledged; trying again every {_RETRY_COMMIT:g} s")
+        if not self._tries_again:
+            self._tries_again = True
+            self._loop.after(_RETRY_COMMIT, self._retry)
+
+    def _retry(self) -> None:
+        self._tries_again = False
+        self.mark_dirty()
+
     def _commit(self, seen: set[str]) -> bool:
         """Reads, decides, writes; whether there was so much to read that the garbage collector should know. ``seen``
         gets the keys of what many records were about."""
+        self._decided = False
         with self._queue.transaction() as transaction:
             tell_notes(self._queue, self._log)
             self._dirty = False
@@ -211,6 +239,7 @@ class Batches:
     def _decide(self, caught_up: list[Any], seen: set[str]) -> None:
         moment = int(now())
         core, parts, turn = self._core, self._parts, self._guard.turn
+        self._decided = True
         others, new = split(caught_up)
         if len(others) > SOME_RECORDS:
             seen.update([entry.key for entry in others if type(entry) is Change])
@@ -228,7 +257,8 @@ class Batches:
         turn("the dispatch of claims", core.handle, Dispatch(), moment)
         self._lacking = None if self._held[0] or self._queue.is_folded else core.lacking
         records, effects = core.take()
-        self._held = (anew(self._held[0]) + records, self._held[1] + effects)
+        held = [entry for entry in anew(self._held[0]) if not _is_behind(entry, self._queue.next_cluster)]
+        self._held = (held + records, self._held[1] + effects)
 
     def _rest(self, keys: set[str]) -> None:
         """Jobs that came together are not looked at one by one again until it is their turn, and those that came one
@@ -309,10 +339,18 @@ class Batches:
         dropped: set[int] = set()
         for asked in self._inbox.refused():
             dropped.update(map(id, asked.records))
-            late = "" if asked.records else "; it is done when the queue can be written again"
-            self._answer([partial(asked.refuse, why + late) if asked.refuse else asked.answer])
+            self._answer([partial(asked.refuse, why) if asked.refuse else asked.answer])
         self._held = ([record for record in self._held[0] if id(record) not in dropped], self._held[1])
         self._parts.clients.settled()
+        self._parts.clients.not_written()
+
+
+def _is_behind(entry: Entry, next_cluster: int) -> bool:
+    """Whether a record that could not be written would give numbers of clusters a second time: another process has
+    made clusters since."""
+    if not isinstance(entry, Change) or (entry.key, entry.name) != (HEADER, "NextClusterNum"):
+        return False
+    return as_integer(entry.value) < next_cluster
 
 
 def _new_jobs(records: Sequence[Entry]) -> Iterator[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import pwd
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +32,7 @@ from condor_py.daemons.schedd.audit import AuditLog
 from condor_py.daemons.schedd.shared import Shared, SubmitRules
 from condor_py.daemons.schedd.slices import SlicedRequest
 from condor_py.machine.run.identity import account_of
-from condor_py.model.errors import CondorError
+from condor_py.model.errors import CondorError, described, shortage
 from condor_py.model.ids import JobId
 from condor_py.model.messages import queue as say
 from condor_py.model.messages.codec import BadMessage, Message, Refused
@@ -191,7 +190,7 @@ class ClientRequests:
                 self._rooms.setdefault(link.peer.uid, deque()).append((link, request, done))
                 self._next_room(link.peer.uid)
             elif done is not None:
-                self._commit(link, done)
+                self._commit(link, request, done)
 
         self._inbox.later(run)
 
@@ -206,16 +205,15 @@ class ClientRequests:
         except (CondorError, KeyError, TypeError, ValueError, OverflowError) as error:
             link.send(Refused(str(error)))
         except Exception as error:  # a request may contain anything, and all users share the queue
-            told = traceback.format_exc().rstrip()
-            self._log(f"ERROR request {request.op!r} of uid {link.peer.uid} failed: {told}")
-            link.send(Refused(f"the request failed: {type(error).__name__}"))
+            self._log(f"ERROR request {request.op!r} of uid {link.peer.uid} failed: {described(error)}")
+            link.send(Refused(f"the request failed: {shortage(error) or type(error).__name__}"))
         finally:
             link.charge(monotonic() - begun)
         return None
 
-    def _commit(self, link: Link, done: Answered) -> None:
+    def _commit(self, link: Link, request: Message, done: Answered) -> None:
         records, answer = done
-        self._inbox.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link))
+        self._inbox.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link, request))
 
     def _next_room(self, uid: int) -> None:
         """Starts the child for the next request of an account about directories in the spool; it has one at a time."""
@@ -240,7 +238,7 @@ class ClientRequests:
         def finish(folders: list[str], moment: int) -> None:
             answered = self._tried(link, request, lambda: rooms.answer(folders, moment))
             if answered is not None:
-                self._commit(link, answered)
+                self._commit(link, request, answered)
 
         self._busy.add(uid)
         Errand(self._loop, rooms.work, done, alone=True)
@@ -258,7 +256,7 @@ class ClientRequests:
             self._tell_progress(link, request, work)
             return
         answer = say.Results(work.spans)
-        self._inbox.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link))
+        self._inbox.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link, request))
 
     def _tell_progress(self, link: Link, request: Message, work: SlicedRequest) -> None:
         """Tell a client that wants to know how far its request is, a few times a second."""
@@ -266,6 +264,10 @@ class ClientRequests:
         if isinstance(request, (say.Act, say.Edit)) and request.progress and now - work.told >= _TELL_EVERY:
             work.told = now
             link.send(say.Progress(work.seen, work.total()))
+
+    def not_written(self) -> None:
+        """Take back all numbers: the log has not got the last of them, so that other processes may take them."""
+        self._reserved.clear()
 
     def settled(self) -> None:
         """Note that the submits of this batch are in the queue."""
@@ -307,8 +309,13 @@ class ClientRequests:
         user = f"{caller.owner}@{settings.uid_domain}"
         # Users who may not submit hear it before all the work.
         submitter(self._queue, user, caller.owner, settings)
-        if request.expected and (first := self._reserve(link, request.count)) != request.expected:
-            return [self._next_number()], say.Submitted(first=first)
+        if request.expected:
+            first = self._reserve(link, request.count)
+            # With this batch, also where the submit has to wait for another: a process that writes the log itself would
+            # else take the same numbers in between.
+            self._inbox.commit_for_client([self._next_number()], _nothing, hold_now=True)
+            if first != request.expected:
+                return [], say.Submitted(first=first)
         return SlicedSubmit(body, caller.owner, user, settings, self._rules.policy, moment)
 
     def _prepare(self, link: Link, request: Message, work: SlicedSubmit, moment: int) -> None:
@@ -328,7 +335,7 @@ class ClientRequests:
             self._submitted = True
             self._audit.note(link.peer, submitted([cluster.cluster for cluster in work.clusters]))
             answer = partial(self._send_when_told, link, say.Submitted(work.warnings))
-            self._inbox.commit_for_client(records, answer, refuse=_refusal(link))
+            self._inbox.commit_for_client(records, answer, refuse=_refusal(link, request))
 
     def _admitted(self, link: Link, work: SlicedSubmit) -> list[Entry]:
         """All records of a submit that is ready, if there is room for it and its numbers are those given to it."""
@@ -336,15 +343,14 @@ class ClientRequests:
         if not all(reserved.has(number) for number in numbers) or len(numbers) < len(work.clusters):
             raise CondorError("Failed to create cluster")
         queue = self._queue
+        if any(queue.cluster(number) is not None for number in numbers):
+            raise CondorError("Failed to create cluster")
         first = first_records(queue, work.user, work.owner, work.clusters, self._core.settings)
-        records = [*first, *work.records]
-        if queue.next_cluster <= max(numbers, default=0):  # the sender has guessed them
-            records.insert(0, self._next_number())
         save_factories(self._spool, work.clusters)
         for number in numbers:
             reserved.use(number)
         self._numbers.give_back(link.peer.uid, len(numbers), monotonic())
-        return records
+        return [*first, *work.records]
 
     def _act(self, link: Link, request: say.Act) -> Reply:
         queue, caller, selection = self._queue, self.caller(link.peer), _selection(request)
@@ -439,8 +445,12 @@ def _name(uid: int) -> str:
     return found.name if found is not None else f"user id {uid}"
 
 
-def _refusal(link: Link) -> Callable[[str], None]:
-    return lambda why: link.send(Refused(why))
+def _refusal(link: Link, request: Message) -> Callable[[str], None]:
+    """The answer when the queue cannot be written. New jobs are dropped; changes are made already, and remain."""
+    late = (
+        "" if isinstance(request, (say.Submit, say.NewClusters)) else "; it is done when the queue can be written again"
+    )
+    return lambda why: link.send(Refused(why + late))
 
 
 def _selection(request: say.ForJobs[Any]) -> Selection:
@@ -497,6 +507,10 @@ class NumberBudget:
         account.left = min(NUMBERS_AT_ONCE, account.left + (now - account.since) * NUMBERS_A_SECOND)
         account.since = now
         return account
+
+
+def _nothing() -> None:
+    """The answer follows."""
 
 
 def _grown(account: _Account, now: float) -> bool:

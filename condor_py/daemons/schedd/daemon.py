@@ -65,6 +65,7 @@ from condor_py.daemons.schedd.notices import Notices
 from condor_py.daemons.schedd.peer import PeerLink
 from condor_py.daemons.schedd.records import JobRecords, recorded_jobs
 from condor_py.daemons.schedd.shared import Inbox, Shared, SubmitRules
+from condor_py.daemons.schedd.spoolsweep import SpoolSweep
 from condor_py.daemons.schedd.upkeep import CredentialMarks, Judging, Leftovers, LogRewrites
 from condor_py.lang import events
 from condor_py.lang.classad import ClassAd, record
@@ -264,6 +265,7 @@ class ScheddDaemon(Service):
         self.negotiator = NegotiatorLink(self._shared, self.startd)
         self._carriers = self._by_kind()
         self._begin_timers()
+        SpoolSweep(self.loop, self.queue, self.paths.spool, self.log.write).begin()
         if rewrite_later:
             self.loop.soon(self.rewrites.begin)
         self.loop.on_batch_end(self.batches.run)
@@ -291,9 +293,7 @@ class ScheddDaemon(Service):
         self.clients = ClientRequests(self._shared, self.rules, self.audit, self.send_when_told)
         self.shown = QueueShown(self._shared)
         self.locations = Locations(self._shared, self.clients.caller, lambda: self.settings.host)
-        self.local = LocalStarters(
-            self._shared, self.locations, self.configuration, lambda: self.settings, self.born, self.descriptors
-        )
+        self.local = LocalStarters(self._shared, self.locations, self.configuration, lambda: self.settings, self.born)
         self.gridmanagers = GridManagers(self._shared, self.log, self.ads, lambda: self.settings)
         self._cron = ScheddCron(self.loop, self.config, self.log.write, self._publish_soon, self.home)
         self.sizes = JobSizes(self._shared)
@@ -470,11 +470,6 @@ class ScheddDaemon(Service):
     def _peers(self) -> tuple[PeerLink, PeerLink]:
         return self.startd.peer, self.negotiator.peer
 
-    def descriptors(self) -> list[int]:
-        """Return the descriptors that a forked starter must not keep."""
-        links = [peer.link.fileno() for peer in self._peers() if peer.link is not None]
-        return [*super().descriptors(), *self.shown.descriptors(), *self.gridmanagers.descriptors(), *links]
-
     # -- publishing --------------------------------------------------------------------------------
 
     def _publish_soon(self) -> None:
@@ -642,16 +637,12 @@ class QueueShown:
         except (OSError, StoreError) as error:
             self._log(f"no index of the queue for others: {error}")
 
-    def descriptors(self) -> list[int]:
-        """Return the descriptors that a forked child must not keep."""
-        return self._copy.descriptors()
-
     def _answer(self, link: Link) -> None:
         if self._until is not None:
             self._until.cancel()
         self._until = self._loop.after(_KEPT_FOR, self._copy.forget)
         try:
-            descriptor = self._copy.descriptor()
+            descriptor = self._copy.descriptor(monotonic())
         except (OSError, StoreError) as error:
             link.send(Refused(f"the queue cannot be shown: {error}"))
             return

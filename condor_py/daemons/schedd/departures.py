@@ -57,7 +57,7 @@ class Departures:
         self._records = records
         self._spool = spool
         self._log = log
-        self._remover = Remover(loop, log)
+        self._remover = Remover(loop, log, spool)
         self._cleaner = cleaner
         self._late = late
         self._retries = self._soon = self._broken = self._paused = self._go = False
@@ -133,9 +133,9 @@ class Departures:
         waiting, self._leaving = self._leaving[:LAST_WRITTEN], self._leaving[LAST_WRITTEN:]
         if self._leaving:
             self._loop.after(0.0, self.write)
-        late = self._late.jobs() if waiting else ()
+        late = self._late_of(waiting)
         leaving = [(job, ad) for job, ad in waiting if job not in late] if late else waiting
-        if len(leaving) < len(waiting):  # their event logs do not tell all yet, for want of room
+        if len(leaving) < len(waiting):  # their event logs do not tell all yet
             self._leaving += [(job, ad) for job, ad in waiting if job in late]
             if not self._retries:
                 self._retries = True
@@ -165,6 +165,14 @@ class Departures:
             self._loop.soon(_nothing)
         else:
             self._loop.after(_ALONG, self._let_go)
+
+    def _late_of(self, waiting: Sequence[tuple[JobId, ClassAd]]) -> set[JobId]:
+        """Return which of these cannot leave for want of their events: condor_rm -forcex waits for no condor_dagman."""
+        late = self._late.jobs().intersection(job for job, _ in waiting)
+        if not late:
+            return late
+        forced = {job for job, ad in waiting if job in late and ad.eval_bool("JobLeaveForced", False)}
+        return late - (forced - self._late.jobs(pinned=False))
 
     def _retires(self, job: JobId, ad: ClassAd) -> bool:
         """Whether the lists of a job's checkpoints have yet to be set aside, which a child does now."""

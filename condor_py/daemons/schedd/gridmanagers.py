@@ -162,10 +162,6 @@ class GridManagers:
         for manager in self._managers.values():
             manager.link.send(say.GridReconfig())
 
-    def descriptors(self) -> list[int]:
-        """Return the descriptors that a forked starter must not keep."""
-        return [manager.link.fileno() for manager in self._managers.values() if manager.link.open]
-
     def close(self) -> None:
         """All leave; the remote jobs go on."""
         self._closing = True

@@ -84,8 +84,8 @@ def _ended_since(path: str, until: int) -> Iterator[tuple[Like, Size]]:
     """The sizes of completed jobs of the history that the schedd saw end after ``until``, newest first."""
     budgets, moment = OwnerBudgets(), now()
     for record in islice(records_newest_first(path), _LEARN_FROM):
-        written = record.fields().get("CurrentTime", "")
-        if written.isdecimal() and int(written) < until:
+        written = record.written()
+        if written is not None and written < until:
             return
         # Of a record only these lines are read: there may be thousands, and each has more than a hundred.
         ad = ClassAd.from_text_items(_NEEDED.findall(record.text))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.core.jobs.effects import Effect
 from condor_py.core.jobs.events import OrderRefused
+from condor_py.core.runs.facts import kill_rules
 from condor_py.daemons.common.configuration import DaemonConfiguration
 from condor_py.daemons.common.loop import now
 from condor_py.daemons.schedd.locate import Locations
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 class LocalStarters:
     """Carries out the effects that concern the schedd's own claims; what happens comes back as events.
 
-    ``descriptors`` are those that a forked starter must not keep, ``born`` is when the schedd started (Unix seconds).
+    ``born`` is when the schedd started (Unix seconds).
     """
 
     def __init__(
@@ -49,7 +50,6 @@ class LocalStarters:
         configuration: DaemonConfiguration,
         settings: Callable[[], DaemonSettings],
         born: int,
-        descriptors: Callable[[], list[int]],
     ) -> None:
         self._loop, self._log, self._paths = shared.loop, shared.log, shared.paths
         self._queue, self._core, self._inbox = shared.queue, shared.core, shared.inbox
@@ -57,7 +57,6 @@ class LocalStarters:
         self._configuration = configuration
         self._settings = settings
         self._born = born
-        self._descriptors = descriptors
         self._starters: Starters | None = None
         self._jobs: dict[str, tuple[str, int]] = {}
         self._execute = configuration.config.path("LOCAL_UNIV_EXECUTE") or f"{self._paths.spool}/local_univ_execute"
@@ -75,6 +74,7 @@ class LocalStarters:
             case Deactivate(claim_id, graceful, code, _):
                 # Its starter knows which signal the job wants for that, and how long it waits for it.
                 self._tell(claim_id, say.SoftKill(claim_id, code) if graceful else say.HardKill(claim_id))
+                self._give_up_later(claim_id, graceful)
             case SuspendClaim(claim_id):
                 self._tell(claim_id, say.SuspendJob(claim_id))
             case ContinueClaim(claim_id):
@@ -91,7 +91,7 @@ class LocalStarters:
         sys.stdout.flush()
         ad = self._queue.job(job)
         universe = None if ad is None else ad.eval_int("JobUniverse", None)
-        self._starters.fork(self._setup(claim_id, universe), self._descriptors())
+        self._starters.fork(self._setup(claim_id, universe))
         self._jobs[claim_id] = str(job), run
         self._starters.tell(claim_id, say.StartJob(claim_id, str(job), run), payload)
 
@@ -123,6 +123,23 @@ class LocalStarters:
             niceness=niceness,
         )
 
+    def _give_up_later(self, claim_id: str, graceful: bool) -> None:
+        """Kill the starter when it has not ended its job KILLING_TIMEOUT after it had to: it may be copying output
+        that has no end, or to a file system that does not answer."""
+        known = self._jobs.get(claim_id)
+        if known is None:
+            return
+        ad = self._queue.job(JobId.parse(known[0]))
+        patience = kill_rules(ad).patience if graceful and ad is not None else None
+        killing = self._configuration.config.integer("KILLING_TIMEOUT")
+
+        def give_up() -> None:
+            if self._starters is not None and self._jobs.get(claim_id) == known:
+                self._log(f"The starter of job {known[0]} does not end its job and is killed")
+                self._starters.kill(claim_id)
+
+        self._loop.after((patience or 0.0) + killing, give_up)
+
     def _tell(self, claim_id: str, message: Message) -> None:
         if self._starters is not None:
             self._starters.tell(claim_id, message)
@@ -145,11 +162,15 @@ class LocalStarters:
                     self._inbox.news(OrderRefused(claim_id, reason, message.job))
 
     def _gone(self, claim_id: str, status: int) -> None:
-        """A starter that died under its job loses it."""
+        """A starter that died under its job loses it; a job that could have none waits again."""
         job = self._jobs.pop(claim_id, None)
         if job is not None:
-            reason = f"The starter of the job died (status {status}) at {int(now())}"
-            self._inbox.news(ClaimLost(claim_id, 1008, reason))
+            from condor_py.daemons.startd.starters import NOT_STARTED
+
+            never = status == NOT_STARTED
+            how = "could not be started" if never else f"died (status {status})"
+            reason = f"The starter of the job {how} at {int(now())}"
+            self._inbox.news(ClaimLost(claim_id, 1008, reason, idle=never))
 
     def close(self) -> None:
         """Lets go of all starters: they kill their jobs and leave."""

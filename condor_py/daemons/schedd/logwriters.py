@@ -171,7 +171,7 @@ def _append(schedd: int, words: list[Any]) -> Outcome:
     except NoSpace as error:
         return Outcome(error.done, str(error))
     except StoreError as error:
-        return Outcome(0, str(error))
+        return Outcome(0, str(error), error.lasts)
     return Outcome(len(texts), "")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from condor_py.core.slots import events as on
 from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.loop import Loop, Timer
-from condor_py.daemons.startd.containers import ContainerSetup, Engines
+from condor_py.daemons.startd.containers import ContainerSetup, Engines, in_execute
 from condor_py.daemons.startd.scratchdisks import with_disk
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.lang.config.builders.isolation import promise_of
@@ -41,14 +41,17 @@ class VirtualMachines:
         self._loop, self._tell, self._happened = loop, tell, happened
         self._settings = VmSettings()
         self._user: Account | None = None
+        self._executes: tuple[str, ...] = ()
         self._errand: Errand | None = None
         self._timer: Timer | None = None
         self._again = self._offline = False
         #: Whether machines get the processor of this machine.
         self.host_processor = True
 
-    def use(self, settings: VmSettings, user: Account | None) -> None:
-        """Takes what the configuration says, and tries it with the rights of ``user`` (None: ours)."""
+    def use(self, settings: VmSettings, user: Account | None, executes: tuple[str, ...] = ()) -> None:
+        """Takes what the configuration says, and tries it with the rights of ``user`` (None: ours), in the first of
+        ``executes``."""
+        self._executes = executes
         if settings == self._settings and self._user == user and not self._offline:
             return
         self._settings, self._user = settings, user
@@ -65,7 +68,8 @@ class VirtualMachines:
             self._happened(on.MachinesFound(VmAbilities()))
         else:
             settings, user = self._settings, self._user
-            self._errand = Errand(self._loop, lambda: try_machines(settings, user), self._tried)
+            work = in_execute(self._executes, lambda: try_machines(settings, user))
+            self._errand = Errand(self._loop, work, self._tried)
 
     def _tried(self, result: tuple[VmAbilities, str] | None, why: str) -> None:
         self._errand = None
@@ -117,24 +121,27 @@ class Java:
         self._loop, self._tell, self._happened = loop, tell, happened
         self._settings = JavaSettings()
         self._user: Account | None = None
+        self._executes: tuple[str, ...] = ()
         self._errand: Errand | None = None
         self._again = False
 
-    def use(self, settings: JavaSettings, user: Account | None) -> None:
-        """Takes what the configuration says (now), and tries it with the rights of ``user`` (None: ours)."""
-        self._settings, self._user = settings, user
+    def use(self, settings: JavaSettings, user: Account | None, executes: tuple[str, ...] = ()) -> None:
+        """Takes what the configuration says (now), and tries it with the rights of ``user`` (None: ours), in the first
+        of ``executes``."""
+        self._settings, self._user, self._executes = settings, user, executes
         if self._errand is not None:
             self._again = True
         elif not os.path.exists(settings.command):
             self._happened(on.JavaFound(JavaAbilities()))
         else:
-            self._errand = Errand(self._loop, lambda: try_java(settings, user), self._tried)
+            work = in_execute(self._executes, lambda: try_java(settings, user))
+            self._errand = Errand(self._loop, work, self._tried)
 
     def _tried(self, result: tuple[JavaAbilities, str] | None, why: str) -> None:
         self._errand = None
         if self._again:
             self._again = False
-            self.use(self._settings, self._user)
+            self.use(self._settings, self._user, self._executes)
             return
         found, broken = result if result is not None else (JavaAbilities(), why)
         self._tell(f"Java universe: {broken}" if broken else f"Java {found.version} ({found.vendor}) works")
@@ -169,8 +176,8 @@ class Abilities:
     def use(self, containers: ContainerSetup, starter: StarterSettings) -> None:
         """Takes what the configuration says (now), and tries it."""
         self._engines.use(containers)
-        self._machines.use(starter.virtual, containers.user)
-        self._java.use(starter.java, containers.user)
+        self._machines.use(starter.virtual, containers.user, containers.executes)
+        self._java.use(starter.java, containers.user, containers.executes)
 
     def started(self, claim_id: str, job_ad: ClassAd) -> None:
         """A job goes to its starter."""

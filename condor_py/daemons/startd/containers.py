@@ -7,8 +7,10 @@ before.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.loop import Loop, Timer
@@ -16,6 +18,7 @@ from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
 from condor_py.lang.config.builders.containers import docker, docker_test, singularity, volume_names
 from condor_py.lang.config.builders.machine import probes as probe_knobs
+from condor_py.machine.run import trees
 from condor_py.machine.run.dockerimages import image_of, marked
 from condor_py.machine.run.engine import Engine, remove_left, remove_orphans
 from condor_py.machine.run.identity import Account
@@ -25,6 +28,7 @@ from condor_py.model.settings.containers import ContainerAbilities, DockerSettin
 from condor_py.model.states import HoldCode, VacateCode
 
 Tell = Callable[[str], None]
+T = TypeVar("T")
 #: Seconds until an engine that does not work is tried again: the first time, then twice as long each time, and at most.
 _MENDING, _LONGEST_MENDING = 60.0, 600.0
 
@@ -67,6 +71,32 @@ def executes_of(config: Config) -> tuple[str, ...]:
 def is_there(settings: DockerSettings) -> bool:
     """Whether there is a program to ask."""
     return bool(settings.command) and Engine(settings.command).is_there()
+
+
+#: Characters of a directory in which a trial may have sockets, whose paths have 107 at most.
+_SHORT = 60
+
+
+def in_execute(executes: Sequence[str], work: Callable[[], T]) -> Callable[[], T]:
+    """Return a trial that makes its files below EXECUTE: the next startd removes what one that was killed has left.
+    Where the name of EXECUTE is long, they are in the usual place."""
+
+    def run() -> T:
+        import tempfile
+
+        if executes and len(executes[0]) <= _SHORT:
+            tempfile.tempdir = executes[0]  # of a child: nobody else makes files in it
+        return work()
+
+    return run
+
+
+def _remove_files(executes: Sequence[str]) -> None:
+    """Remove the files of a trial that died; there is one at a time. What cannot be removed is for the next startd."""
+    with suppress(OSError):
+        for name in os.listdir(executes[0]) if executes else ():
+            if name.startswith(("docker_test.", "singularity_test.")):
+                trees.remove(f"{executes[0]}/{name}")
 
 
 def find_out(setup: ContainerSetup, known: ContainerAbilities | None = None) -> tuple[ContainerAbilities, list[str]]:
@@ -120,12 +150,14 @@ class Engines:
             self._found(self._setup.bare())
             return
         setup, known = self._setup, self._known if measure else None
-        self._errand = Errand(self._loop, lambda: find_out(setup, known), self._tried)
+        work = in_execute(setup.executes, lambda: find_out(setup, known))
+        self._errand = Errand(self._loop, work, self._tried, lasting=True)
 
     def _tried(self, result: tuple[ContainerAbilities, list[str]] | None, why: str) -> None:
         self._errand = None
         if result is None:
             self._tell(f"cannot find out about containers: {why}")
+            _remove_files(self._setup.executes)
         else:
             for line in result[1]:
                 self._tell(line)
@@ -167,7 +199,7 @@ class Engines:
             self.look()
 
     def stop(self) -> None:
-        """Stop the trial: its result is not needed any more."""
+        """Forget the trial: its result is not needed any more. It removes its container itself."""
         if self._errand is not None:
             self._errand.stop()
 
@@ -196,4 +228,4 @@ def clear_containers(
             tell(f"cannot look for left-over containers: {why}")
 
     if is_there(settings):
-        Errand(loop, remove, removed)
+        Errand(loop, remove, removed, lasting=True)

@@ -185,7 +185,7 @@ class StartdDaemon(Service):
         return self.schedd is not None
 
     def _has_claims(self) -> bool:
-        return bool(self.core.claims())
+        return self.core.has_claims
 
     def _look(self) -> None:
         self.guard.turn("a look at the machine", self._poll)
@@ -336,7 +336,7 @@ class StartdDaemon(Service):
             case do.RunOver():
                 self._run_history.obey(effect)
             case do.ClaimGranted(request_id, claim_id, slot_name, slot_ad):
-                submitter = next((info.submitter for info in self.core.claims() if info.claim_id == claim_id), "")
+                submitter = self.core.submitter_of(claim_id)
                 self._unused.add(claim_id)
                 self._publishing.before(granted(request_id, claim_id, slot_name, submitter, slot_ad))
             case runs.RunEnded(report):
@@ -402,7 +402,7 @@ class StartdDaemon(Service):
             ancestors=(f"_CONDOR_ANCESTOR_{os.getpid()}={os.getpid()}:{self.birth}:{self.birth}",),
         )
         sys.stdout.flush()
-        self._starters.fork(setup, self.descriptors())
+        self._starters.fork(setup)
 
     def _log_of_starter(self, slot: str) -> LogSettings:
         """STARTER_LOG_NAME_APPEND; what is named after jobs, the starter names itself."""

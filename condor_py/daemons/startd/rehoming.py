@@ -112,7 +112,7 @@ class Rehoming:
             self._look()
 
     def _look(self) -> None:
-        if self._core.claims():
+        if self._core.has_claims:
             self._loop.after(_LOOK, self._look)
             return
         self._log(f"rehome: running reboot command '{self._reboot}'")

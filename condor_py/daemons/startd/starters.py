@@ -11,8 +11,8 @@ from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.common.remover import Remover
 from condor_py.daemons.startd.containers import clear_containers
-from condor_py.daemons.starter.daemon import fork_starter
 from condor_py.daemons.starter.jobfamily import clear_group, clear_tracked
+from condor_py.daemons.starter.launcher import Launcher
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.lang.classad import record
 from condor_py.machine.probes import process
@@ -23,8 +23,10 @@ from condor_py.model.messages.codec import Message
 #: (claim id, message) of a starter.
 OnMessage = Callable[[str, Message], None]
 #: The wait status of a starter that could not be made.
-_NOT_STARTED = 1 << 8
-#: Attributes that ads share, in a daemon that forks: what jobs leave there is copied with it.
+NOT_STARTED = 127 << 8
+#: Seconds until that is reported, so that the next attempt does not follow at once.
+_PAUSE = 1.0
+#: Pairs of name and value that ads share: those of jobs come and go.
 _KNOWN = 4096
 #: (claim id, wait status) once a starter is gone and everything it left behind is dead.
 OnGone = Callable[[str, int], None]
@@ -51,21 +53,24 @@ class Starters:
         self._by_claim: dict[str, _Starter] = {}
         self._by_pid: dict[int, _Starter] = {}
         loop.watch_children()
+        self._launcher = Launcher(loop, complain)
         self._remover = Remover(loop, complain)
 
-    def fork(self, setup: StarterSetup, close: list[int]) -> None:
-        """A new starter; ``close`` are descriptors of the daemon that it must not keep."""
+    def fork(self, setup: StarterSetup) -> None:
+        """A new starter."""
         if setup.settings.assign_cpu_affinity:
             setup = replace(setup, cores=self._free_cores(setup))
         if setup.settings.tracking_gids is not None:
             setup = replace(setup, tracking_gid=self._free_gid(*setup.settings.tracking_gids))
             if not setup.tracking_gid:
-                self._complain("No group ID available for tracking: the job is not started")
-                self._loop.soon(lambda: self._on_gone(setup.claim_id, _NOT_STARTED))
+                self._not_started(setup, "No group ID available for tracking: the job is not started")
                 return
-        inherited = [*close, *(starter.link.fileno() for starter in self._by_claim.values())]
-        pid, sock = fork_starter(setup, [descriptor for descriptor in inherited if descriptor >= 0])
         claim_id = setup.claim_id
+        try:
+            pid, sock = self._launcher.fork(setup)
+        except OSError as error:  # no descriptor, process or memory is left
+            self._not_started(setup, f"cannot start a starter: {error.strerror}")
+            return
         hears = say.FROM_STARTER
         link = Link(
             self._loop, sock, lambda _, message, body: self._heard(claim_id, message), passes_on=True, hears=hears
@@ -74,6 +79,11 @@ class Starters:
         self._by_claim[claim_id] = starter
         self._by_pid[pid] = starter
         self._loop.on_exit(pid, lambda status: self._gone(starter, status))
+
+    def _not_started(self, setup: StarterSetup, reason: str) -> None:
+        """Log why there is no starter; a moment later it counts as one that has ended."""
+        self._complain(reason)
+        self._loop.after(_PAUSE, lambda: self._on_gone(setup.claim_id, NOT_STARTED))
 
     def _heard(self, claim_id: str, message: Message) -> None:
         """A message of the starter of a claim, which says nothing of other claims."""
@@ -112,6 +122,7 @@ class Starters:
         """Lets all go: a starter whose connection closes kills its job and leaves."""
         for starter in self._by_claim.values():
             starter.link.close()
+        self._launcher.close()
 
     def _gone(self, starter: _Starter, status: int) -> None:
         self._by_pid.pop(starter.pid, None)

@@ -1,1 +1,1 @@
-"""The starter: one for each claim, forked from the startd."""
+"""The starter: one for each claim."""

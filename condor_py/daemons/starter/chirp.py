@@ -58,7 +58,7 @@ class Delayed:
     def set(self, name: str, expression: str) -> int:
         """Takes a change; 0, or the code of what is wrong with it."""
         key = name.lower()
-        if len(expression.encode()) > _LONGEST:
+        if len(expression.encode("utf-8", "surrogateescape")) > _LONGEST:
             return TOO_BIG
         if not is_storable(expression):
             return INVALID_REQUEST

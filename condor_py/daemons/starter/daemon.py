@@ -7,11 +7,8 @@ out what comes of it.
 
 from __future__ import annotations
 
-import gc
 import os
-import signal
 import socket
-import sys
 from collections import deque
 from dataclasses import replace
 
@@ -25,7 +22,6 @@ from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import Loop, now, unset_timer
 from condor_py.daemons.starter.jobwork import JobWork
 from condor_py.daemons.starter.startersetup import StarterSetup
-from condor_py.machine.run.family import become_subreaper
 from condor_py.machine.run.identity import mark_accounts
 from condor_py.machine.run.namespaces import hide_mounts, may_mount
 from condor_py.machine.run.sandbox import Sandbox, create_root, remove_tree
@@ -34,6 +30,7 @@ from condor_py.model.messages import runs as say
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode
+from condor_py.store.fs import describe
 
 #: Seconds between looks at the clock of a job that waits for its time.
 _LOOK_AT_CLOCK = 10.0
@@ -51,7 +48,7 @@ class StarterDaemon:
     def __init__(self, setup: StarterSetup, sock: socket.socket) -> None:
         self.setup = setup
         self.loop = Loop()
-        self.log = DaemonLog(setup.log, "starter", pid=True)
+        self.log = DaemonLog(setup.log, "starter", pid=True, needed=False)
         self.log.write_banner("starter")
         self.log.write(f'Submitting machine is "{setup.host}"')
         self.guard = FaultGuard(self.log.write)
@@ -82,7 +79,8 @@ class StarterDaemon:
             size = max(1, setup.slot_ad.eval_int("Disk", 0) or 0)
             return create_root(setup.execute, os.getpid(), setup.settings.scratch_mode, disk, size)
         except OSError as error:
-            self.link.send(say.Unable(setup.claim_id, f"cannot make the scratch directory in {setup.execute}: {error}"))
+            why = describe(error, "cannot make the scratch directory", str(error.filename or setup.execute))
+            self.link.send(say.Unable(setup.claim_id, why))
             self.link.flush()
             raise
 
@@ -187,41 +185,3 @@ class StarterDaemon:
 
     def _startd_gone(self, link: Link) -> None:
         self.happened(say.StopStarter(self.setup.claim_id))
-
-
-def fork_starter(setup: StarterSetup, close: list[int]) -> tuple[int, socket.socket]:
-    """Forks a starter; its pid and our end of the pair. ``close`` are descriptors the child must not keep."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-    pid = os.fork()
-    if pid:
-        theirs.close()
-        return pid, ours
-    status = 1
-    try:
-        ours.close()
-        for descriptor in close:
-            os.close(descriptor)
-        _forget_parent()
-        os.nice(setup.niceness)
-        gc.freeze()  # what the startd had made is never garbage here: leave its pages shared
-        status = StarterDaemon(setup, theirs).serve()
-    except BaseException as error:  # the child must never return into the startd's code
-        sys.stderr.write(f"condor_starter {os.getpid()}: {type(error).__name__}: {error}\n")
-        sys.stderr.flush()
-    finally:
-        os._exit(status)
-
-
-def _forget_parent() -> None:
-    """Signals as at program start, and our own family."""
-    signal.set_wakeup_fd(-1)
-    for number in (signal.SIGHUP, signal.SIGCHLD):
-        signal.signal(number, signal.SIG_DFL)
-    # A handler, not SIG_IGN: an ignored signal would stay ignored in the jobs we execute.
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT):
-        signal.signal(number, _ignore)
-    become_subreaper()
-
-
-def _ignore(*arguments: object) -> None:
-    """The startd ends us by closing our socket."""

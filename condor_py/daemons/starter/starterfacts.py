@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from condor_py.client.disk import DISK
 from condor_py.daemons.common.loop import now
 from condor_py.daemons.starter.sessions import Door
 from condor_py.daemons.starter.startersetup import StarterSetup
@@ -79,7 +80,8 @@ def place_of(setup: StarterSetup, sandbox: Sandbox, log: Callable[..., None]) ->
     machine_ad = "".join(f"{name} = {text}\n" for name, text in setup.slot_ad.text_items("sorted"))
     environment = base_environment(slot_facts(setup), sandbox)
     wrapper, transfer = setup.settings.user_job_wrapper, setup.settings.transfer
-    return Place(setup.slot_name, setup.host, sandbox, machine_ad, environment, wrapper, transfer, log, now)
+    medium = DISK if setup.settings.sync_output else None
+    return Place(setup.slot_name, setup.host, sandbox, machine_ad, environment, wrapper, transfer, log, now, medium)
 
 
 def place_for(setup: StarterSetup, plain: Place, job_ad: ClassAd) -> Place:

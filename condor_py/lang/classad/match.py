@@ -6,7 +6,7 @@ from condor_py.lang.classad import evaluate
 from condor_py.lang.classad.errors import ClassAdEvaluationError
 from condor_py.lang.classad.kernel import native
 from condor_py.lang.classad.record import COMPUTED, Record
-from condor_py.lang.classad.values import ERROR, as_bool
+from condor_py.lang.classad.values import ERROR, RelTime, as_bool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +30,11 @@ def _attribute(ad: Record, key: str, target: Record) -> Any:
 
 
 def requirements_match(left: Record, right: Record) -> bool:
-    """Whether the Requirements of ``left`` accept ``right``: true or a number other than 0. Missing: False."""
+    """Whether the Requirements of ``left`` accept ``right``: true, or a number or duration other than 0. Missing:
+    False."""
     value = _attribute(left, "requirements", right)
+    if type(value) is RelTime:
+        return value.secs != 0.0
     return value is True or (value is not None and as_bool(value) is True)
 
 

@@ -8,10 +8,14 @@ from condor_py.model import jsontext
 
 
 def read(data: bytes) -> ClassAd:
-    """The ad of such an object, as ``write`` and others write it. What ``jsontext.read`` raises."""
+    """The ad of such an object, as ``write`` and others write it. What ``jsontext.read`` raises; ValueError for what is
+    no object of texts."""
     attrs = native.read_texts(data) if native is not None else None
     if attrs is None:
-        return ClassAd.from_text_items(jsontext.read(data).items())
+        found = jsontext.read(data)
+        if type(found) is not dict or not all(type(text) is str for text in found.values()):
+            raise ValueError("an ad is an object of texts")
+        return ClassAd.from_text_items(found.items())
     ad = ClassAd()
     ad.attrs = attrs
     return ad

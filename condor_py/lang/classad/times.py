@@ -10,6 +10,7 @@ import time
 from functools import cache
 
 from condor_py.lang.classad.values import AbsTime, RelTime
+from condor_py.model.texts import as_integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,21 +31,8 @@ def _colon_zone() -> re.Pattern[str]:
     return re.compile(r"[+-].{2}:.{2}\Z", re.S)
 
 
-@cache
-def _tail_number() -> re.Pattern[str]:
-    import re
-
-    return re.compile(r"[0-9]*\Z")
-
-
-@cache
-def _tail_real() -> re.Pattern[str]:
-    import re
-
-    return re.compile(r"[0-9]*(?:\.[0-9]*)?\Z")
-
-
 _SPACES = " \t\n\v\f\r"
+_DIGITS = "0123456789"
 
 
 def local_offset(secs: int) -> int:
@@ -135,13 +123,13 @@ def parse_rel_time(text: str) -> RelTime | None:
     if rest and (rest[-1] in "sS" or _is_digit(rest[-1])):
         if rest[-1] in "sS":
             rest = rest[:-1].rstrip(_SPACES)
-        rest, number = _take(rest, _tail_real())
+        rest, number = _take(rest, point=True)
         secs = float(number) if number.strip(".") else 0.0
     whole = 0
     for marks, unit in (("mM:", 60), ("hH:", 3600), ("dD+", 86400)):
         rest = rest.rstrip(_SPACES)
         if rest and rest[-1] in marks:
-            rest, number = _take(rest[:-1].rstrip(_SPACES), _tail_number())
+            rest, number = _take(rest[:-1].rstrip(_SPACES))
             whole += _small(number) * unit
     rest = rest.rstrip(_SPACES)
     negative = rest.endswith("-")
@@ -152,17 +140,20 @@ def parse_rel_time(text: str) -> RelTime | None:
     return RelTime(-(whole + secs) if negative else whole + secs)
 
 
-def _take(text: str, pattern: re.Pattern[str]) -> tuple[str, str]:
-    """``text`` without the match of ``pattern`` at its end, and that match."""
-    match = pattern.search(text)
-    if match is None:
-        return text, ""
-    return text[: match.start()], match.group()
+def _take(text: str, *, point: bool = False) -> tuple[str, str]:
+    """``text`` without the number at its end, and that number, which may have a ``point``.
+
+    Not by a pattern: to find the end, that would try every digit of the text.
+    """
+    rest = text.rstrip(_DIGITS)
+    if point and rest.endswith("."):
+        rest = rest[:-1].rstrip(_DIGITS)
+    return rest, text[len(rest) :]
 
 
 def _small(digits: str) -> int:
     """A 32-bit number; what does not fit counts as 0."""
-    number = int(digits) if digits else 0
+    number = as_integer(digits) if digits else 0
     return number if number < 1 << 31 else 0
 
 

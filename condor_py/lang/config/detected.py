@@ -65,7 +65,7 @@ class Detected:
     def name_host(self, name: str) -> None:
         """Make ``name`` the machine's full name instead of what the system says."""
         self._known["full_hostname"] = name
-        self._known["hostname"] = name.split(".", 1)[0]
+        self._known["hostname"] = name.partition(".")[0]
 
     def text_of(self, path: str) -> str:
         """The text of ``path``, "" when it cannot be read."""
@@ -88,16 +88,22 @@ def canonical(name: str) -> str | None:
 
 def hostname() -> str:
     """The machine's name up to the first dot."""
-    return os.uname().nodename.split(".", 1)[0]
+    return _machine_name().partition(".")[0]
+
+
+def _machine_name() -> str:
+    """The name that the kernel has. It takes any bytes: what ads and logs cannot have in a name is an underline."""
+    name = os.uname().nodename or "localhost"
+    return "".join("_" if each.isspace() or each < " " or each in "\"'\\\x7f" else each for each in name)
 
 
 def full_hostname(detected: Detected) -> str:
     """The machine's name with its domain, where /etc/hosts or the name itself knows one. No name server is asked."""
-    name = os.uname().nodename
+    name = _machine_name()
     if "." in name:
         return name
     for line in detected.text_of("/etc/hosts").splitlines():
-        words = line.split("#", 1)[0].split()[1:]
+        words = line.partition("#")[0].split()[1:]
         if name in words:
             return next((word for word in words if word.startswith(name + ".")), name)
     return name

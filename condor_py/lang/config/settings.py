@@ -153,7 +153,7 @@ class Config:
     def take_back(self, name: str, former: Config) -> bool:
         """Give ``name`` (as an error names it) the setting that it has in ``former``; whether that changed anything."""
         before, after = former.macros.get(name), self.macros.get(name)
-        if before == after:
+        if (before and before.value) == (after and after.value):
             return False
         if before is None:
             self.macros.unset(name)
@@ -284,7 +284,7 @@ class Config:
 
     def _in_range(self, name: str, text: str, value: float) -> float:
         param = self._param(name)
-        if param is None or (param[3] is None and param[4] is None):
+        if param is None:
             return value
         low, high = param[3], param[4]
         if (low is not None and value < low) or (high is not None and value > high):

@@ -24,7 +24,7 @@ from condor_py.lang.dag.commands import (
 from condor_py.lang.dag.graph import DONE, JOIN, NONE, NOOP, PRE_DONE, Dag, Kind
 from condor_py.lang.dag.keywords import FIRST_PASS, KEYWORDS, RESERVED, SUBMIT_TIME, Command
 from condor_py.lang.dag.messages import NORMAL, QUIET, VERBOSE, DagError, Failed, Log, Note
-from condor_py.lang.dag.reader import FileProblem, Files, Reader, joined, keyword_of
+from condor_py.lang.dag.reader import DEEPEST, FileProblem, Files, Reader, joined, keyword_of
 from condor_py.lang.dag.scope import Scope, full_name
 from condor_py.model.settings.dagman import LanguageSettings
 
@@ -133,6 +133,9 @@ class Builder:
             return False
         if path in self._open:
             self.log.say(f"ERROR: Recursive DAG file parsing detected with {path}", QUIET)
+            return False
+        if len(self._open) == DEEPEST:
+            self.log.say(f"ERROR: {shown}: more than {DEEPEST} files are within each other", QUIET)
             return False
         self._open.add(path)
         try:

@@ -70,6 +70,8 @@ def closing(opening: str) -> str | None:
     return None
 
 
+#: Files of splices and INCLUDEs that may be open at a time, each within the one before.
+DEEPEST = 64
 #: Letters of a word that is no command which an error shows.
 _SHOWN = 200
 

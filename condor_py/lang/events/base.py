@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from condor_py.lang.classad import quote_string
 from condor_py.model.event_types import JobEventType
+from condor_py.model.texts import as_integer
 
 #: The fields that all events have, by name.
 Common = dict[str, Any]
@@ -257,7 +258,7 @@ class Lines:
     def number(self, pattern: str, default: int) -> int:
         """The number that a pattern's group finds."""
         found = self.match(pattern)
-        return int(found[1]) if found is not None else default
+        return as_integer(found[1]) if found is not None else default
 
     def usage(self, label: str) -> CpuUsage:
         """The CPU times of the line that ends with ``label``."""
@@ -265,7 +266,8 @@ class Lines:
             found = _USAGE.search(line)
             if found is not None and found[9] == label:
                 user, system = (
-                    ((int(found[at]) * 24 + int(found[at + 1])) * 60 + int(found[at + 2])) * 60 + int(found[at + 3])
+                    ((as_integer(found[at]) * 24 + as_integer(found[at + 1])) * 60 + as_integer(found[at + 2])) * 60
+                    + as_integer(found[at + 3])
                     for at in (1, 5)
                 )
                 return CpuUsage(user, system)
@@ -301,7 +303,7 @@ def _table_items(head: str, rows: list[str]) -> Items:
         for title, end in ends:
             cell = cells[begin:] if title == "Assigned" else cells[begin:end]
             begin = end
-            if cell.strip():
+            if cell.strip() and title in _COLUMNS:
                 items.append((_COLUMNS[title].format(name), cell.strip()))
     return tuple(items)
 

@@ -22,6 +22,7 @@ from condor_py.lang.events.base import (
 from condor_py.lang.events.runs import ending, ending_attributes
 from condor_py.model.event_types import JobEventType
 from condor_py.model.record import is_attribute_name
+from condor_py.model.texts import as_integer
 
 _DAG_NODE = "DAG Node: "
 
@@ -159,8 +160,8 @@ class JobHeld(JobEvent):
         reason = lines.line(0)
         return cls(
             reason="" if reason == "Reason unspecified" else reason,
-            code=int(codes[1]) if codes is not None else 0,
-            subcode=int(codes[2]) if codes is not None else 0,
+            code=as_integer(codes[1]) if codes is not None else 0,
+            subcode=as_integer(codes[2]) if codes is not None else 0,
             **common,
         )
 
@@ -220,7 +221,7 @@ class JobAdInformation(JobEvent):
 
     @classmethod
     def read(cls, lines: Lines, common: Common) -> JobEvent:
-        pairs = (line.partition(" = ") for line in lines.rest)
+        pairs = (line.partition(" = ") for line in lines.rest if line.partition(" = ")[0].strip())
         return cls(items=tuple((name, value) for name, found, value in pairs if found), **common)
 
 
@@ -366,9 +367,9 @@ class ClusterRemove(JobEvent):
         found = re.match(r"Materialized (\d+) jobs from (\d+) items\.\s*(\S*)\s*(-?\d*)", lines.line(0))
         state, number = (found[3], found[4]) if found is not None else ("", "")
         return cls(
-            next_proc=int(found[1]) if found is not None else 0,
-            next_row=int(found[2]) if found is not None else 0,
-            completion=int(number) if state == "Error" and number else _COMPLETIONS.get(state, 0),
+            next_proc=as_integer(found[1]) if found is not None else 0,
+            next_row=as_integer(found[2]) if found is not None else 0,
+            completion=as_integer(number) if state == "Error" and number else _COMPLETIONS.get(state, 0),
             notes=lines.line(1),
             **common,
         )

@@ -26,6 +26,7 @@ from condor_py.lang.events.base import (
     string,
 )
 from condor_py.model.event_types import JobEventType
+from condor_py.model.texts import as_integer
 
 # the end of a program, as several events tell it
 
@@ -52,10 +53,13 @@ def ending(lines: Lines) -> Common:
     """Return how a job ended: return value, or signal and core file."""
     normal = lines.match(r"^\t\(1\) Normal termination \(return value (-?\d+)\)")
     if normal is not None:
-        return {"return_value": int(normal[1])}
+        return {"return_value": as_integer(normal[1])}
     signal = lines.match(r"^\t\(0\) Abnormal termination \(signal (\d+)\)")
     core = lines.match(r"^\t\(1\) Corefile in: (.*)")
-    return {"signal": int(signal[1]) if signal is not None else None, "core_file": core[1] if core is not None else ""}
+    return {
+        "signal": as_integer(signal[1]) if signal is not None else None,
+        "core_file": core[1] if core is not None else "",
+    }
 
 
 def _run_usage(lines: Lines, of: str = "Job") -> Common:
@@ -146,7 +150,7 @@ class ExecutableError(JobEvent):
     @classmethod
     def read(cls, lines: Lines, common: Common) -> JobEvent:
         found = re.match(r"\((\d+)\)", lines.first)
-        return cls(error_type=int(found[1]) if found is not None else -1, **common)
+        return cls(error_type=as_integer(found[1]) if found is not None else -1, **common)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -254,8 +258,8 @@ class JobEvicted(JobEvent):
         if requeued:
             reason = lines.match(r"^\t(?!\(|\t|Partitionable Resources :|   |[\d.]+  -  )(.*)")
         return cls(
-            code=int(codes[1]) if codes is not None else 0,
-            subcode=int(codes[2]) if codes is not None else 0,
+            code=as_integer(codes[1]) if codes is not None else 0,
+            subcode=as_integer(codes[2]) if codes is not None else 0,
             checkpointed=first == "(1) Job was checkpointed.",
             requeued=requeued,
             reason=reason[1] if reason is not None else "",
@@ -350,7 +354,7 @@ class NodeTerminated(JobTerminated):
 
 def _leading(text: str) -> int:
     found = re.match(r"\s*(-?\d+)", text)
-    return int(found[1]) if found is not None else 0
+    return as_integer(found[1]) if found is not None else 0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -498,15 +502,14 @@ class RemoteError(JobEvent):
     def read(cls, lines: Lines, common: Common) -> JobEvent:
         head = re.match(r"(?:Error|Message) from (.*?) on (.*):", lines.first)
         codes = lines.match(r"^\tCode (-?\d+) Subcode (-?\d+)")
-        message = [line[1:] if line.startswith("\t") else line for line in lines.rest]
-        if codes is not None:
-            message.remove(codes[0][1:])
+        end = lines.rest.index(codes.string) if codes is not None else None
+        message = [line[1:] if line.startswith("\t") else line for line in lines.rest[:end]]
         return cls(
             daemon=head[1] if head is not None else "",
             host=head[2] if head is not None else "",
             message="\n".join(message),
-            hold_code=int(codes[1]) if codes is not None else 0,
-            hold_subcode=int(codes[2]) if codes is not None else 0,
+            hold_code=as_integer(codes[1]) if codes is not None else 0,
+            hold_subcode=as_integer(codes[2]) if codes is not None else 0,
             **common,
         )
 

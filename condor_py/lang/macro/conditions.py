@@ -35,7 +35,9 @@ def _version() -> re.Pattern[str]:
     import re
 
     return re.compile(
-        r"version\b\s*(!(?==))?(<=|>=|==|=|<|>)\s*[vV]?(\d+)\.(\d+)(?:\.(\d+))?[A-Za-z0-9.\s]*\Z", re.IGNORECASE
+        r"version\b\s*(!(?==))?(<=|>=|==|=|<|>)"
+        r"\s*[vV]?(\d{1,18})\.(\d{1,18})(?:\.(\d{1,18}))?[A-Za-z0-9.\s]*\Z",
+        re.IGNORECASE,
     )
 
 

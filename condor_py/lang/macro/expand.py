@@ -248,13 +248,14 @@ def expand_self(
     outer: Reference | None = None
     start = steps = 0
     while (found := find_reference(text, start)) is not None:
-        if not (found.body.lower() in own and (not found.function or found.function[0] == "F")):
+        if not _is_own(found, own):
             # Only the "$" is passed over: the default of a reference to another macro may name this one; not $ENV()'s.
             outer, start = found, found.end if found.function == "ENV" else found.start + 1
             continue
         steps += 1
-        changed = text[: found.start] + expander._value(found) + text[found.end :]
-        if steps > MAX_STEPS or len(changed) > MAX_LENGTH:
+        value = expander._value(found)
+        changed = text[: found.start] + value + text[found.end :]
+        if steps > MAX_STEPS or len(changed) > MAX_LENGTH or _has_own(value, own):
             raise MacroError(f"macro {name} contains itself")
         if outer is not None and found.start < outer.end and not _is_at(changed, outer.start):
             start = found.end  # with this value in it the other would be no reference any more
@@ -263,6 +264,21 @@ def expand_self(
         start = 0 if text.rfind("$", 0, found.start) >= 0 else found.start
         text, outer = changed, None
     return text
+
+
+def _is_own(found: Reference, own: set[str]) -> bool:
+    """Whether a reference is to one of these names, in lower case."""
+    return found.body.lower() in own and (not found.function or found.function[0] == "F")
+
+
+def _has_own(value: str, own: set[str]) -> bool:
+    """Whether a value refers to one of these names, and would be put into itself again and again."""
+    start = 0
+    while (found := find_reference(value, start)) is not None:
+        if _is_own(found, own):
+            return True
+        start = found.start + 1
+    return False
 
 
 def _is_at(text: str, start: int) -> bool:
@@ -314,9 +330,10 @@ def find_reference(text: str, start: int = 0) -> Reference | None:
     if start < 0 or text.find("(", start) < 0:
         return None
     if text.startswith("(", start + 1):
-        name, end, _ = text[start + 2 :].partition(")")
-        if end and name.isidentifier() and name.isascii() and name.upper() != "DOLLAR":
-            return Reference(start, start + len(name) + 3, "", name, None)  # what nearly all are, without a pattern
+        end = text.find(")", start + 2)
+        name = text[start + 2 : max(end, 0)]
+        if name.isidentifier() and name.isascii() and name.upper() != "DOLLAR":
+            return Reference(start, end + 1, "", name, None)  # what nearly all are, without a pattern
     for match in _reference().finditer(text, start):
         function = match["func"]
         if function is not None:

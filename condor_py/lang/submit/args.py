@@ -110,34 +110,22 @@ def _quoted(raw: str, start: int, word: list[str]) -> int:
 
 def join_v2(words: list[str]) -> str:
     """The raw V2 text of these words, quoting as HTCondor does: only around spaces and single quotes."""
-    out = ""
-    for word in words:
-        if out:
-            out += " "
-        if not word:
-            out += "''"
-            continue
-        if _special().search(word) is None:
-            out += word
-            continue
-        for char in word:
-            if char in _BLANKS or char == "'":
-                out = out[:-1] if out.endswith("'") else out + "'"
-                out += "''" if char == "'" else char
-                out += "'"
-            else:
-                out += char
-    return out
+    return " ".join(_special().sub(_in_quotes, word) if word else "''" for word in words)
+
+
+def _in_quotes(found: re.Match[str]) -> str:
+    """Quote blanks and single quotes that follow one another."""
+    return "'" + found[0].replace("'", "''") + "'"
 
 
 def parse_arguments(text: str) -> tuple[list[str], bool]:
     """The words of an ``arguments`` command and whether it was in the old syntax. Raises ArgumentError."""
-    import re
-
     if is_v2_quoted(text):
         return split_v2(unquote_v2(text)), False
     raw = text
     if '"' in text:
+        import re
+
         bare = re.search(r'(?<!\\)"', text)
         if bare is not None:
             raise ArgumentError(f"Found illegal unescaped double-quote: {text[bare.start() :]}")

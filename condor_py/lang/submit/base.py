@@ -56,7 +56,7 @@ def round_value(text: str, rule: str) -> str | None:
 
     ``rule`` is a percentage of the number's order of magnitude ("25%") or a power of ten ("4").
     """
-    if not text.lstrip("-").isdigit() or rule in ("", "0"):
+    if not text.removeprefix("-").isdecimal() or rule in ("", "0"):
         return None
     value = int(text)
     if rule.endswith("%"):

@@ -60,9 +60,7 @@ def _add(table: Table, entry: str) -> None:
         if "$$" in entry:
             table[entry] = _VERBATIM
             return
-        if entry:
-            raise ArgumentError(f"ERROR: Missing '=' after environment variable '{entry}'.")
-        raise ArgumentError("")
+        raise ArgumentError(f"ERROR: Missing '=' after environment variable '{entry}'.")
     if not name:
         raise ArgumentError(f"ERROR: missing variable in '{entry}'.")
     table[name] = value

@@ -53,7 +53,7 @@ def _tool_arguments(job: JobMaker) -> None:
             "If you wish to specify both 'tool_daemon_arguments' and\n'tool_daemon_arguments2' for maximal "
             "compatibility with different\nversions of Condor, then you must also specify\nallow_arguments_v1=true.\n"
         )
-    if not old and not new:
+    if not old and not new:  # nothing to parse, and no patterns to load for it
         return
     try:
         words, is_v1 = (arguments.parse_v2(new), False) if new else arguments.parse_arguments(old or "")

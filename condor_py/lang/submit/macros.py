@@ -190,7 +190,6 @@ class Macros:
 
     def record(self) -> None:
         """Start to note what each command gave and what that depended on."""
-        self._plan = None
         self._record = {}
 
     def freeze(self, varying: frozenset[str]) -> None:
@@ -204,7 +203,7 @@ class Macros:
             if names.isdisjoint(varying):
                 plan[name] = value
                 continue
-            template = None if RANDOM in names else self._template(found, varying)
+            template = self._template(found, varying)
             if template is not None:
                 plan[name] = template
         self._plan, self._record = plan, None

@@ -1,6 +1,7 @@
 """Values that condor_submit accepts and that are hardly meant: each gets a warning that names the culprit.
 
-They are looked for once a submit, in its first job: in what the description says, and in the ad that comes of it.
+They are looked for once a submit, in its first job: in what the description says, and in the ad that comes of it, which
+is all of the job's own as there is no cluster yet.
 """
 
 from __future__ import annotations
@@ -177,7 +178,7 @@ def report_doubtful(job: JobMaker) -> None:
         for check in (_quoted_files, _quotes, _bare_words, _environment, _getenv, _macros, _group)
         for text in check(job)
     ]
-    ad = ClassAd.from_text_items(list({**job.cluster, **job.own}.values()))
+    ad = ClassAd.from_text_items(list(job.own.values()))
     of_requests = (_numbers, _custom_requests, _gpus, _limits)
     said += _of_other_universes(job)
     for look in (*of_requests, _conditions, _own_attributes, _booleans, _crontab, _files, _keys, _names):
@@ -202,7 +203,7 @@ def _quotes(job: JobMaker) -> Iterator[str]:
 
 def _bare_words(job: JobMaker) -> Iterator[str]:
     def known(name: str) -> bool:
-        return attributes.is_known(name) or name.lower() in job.own or name.lower() in job.cluster
+        return attributes.is_known(name) or name.lower() in job.own
 
     for command in _REQUESTS:
         text = job.macros.expand(job.macros.lookup(command) or "")
@@ -402,7 +403,7 @@ def _of_other_universes(job: JobMaker) -> Iterator[str]:
 def _own_attributes(job: JobMaker, ad: ClassAd) -> Iterator[str]:
     """Attributes that the description sets (+NAME, MY.NAME, bare words for truth values) and that are only a word."""
     handled = {name.lower() for name in (*_NUMBERS, *_CONDITIONS, *_CRON)}
-    for key, (name, text) in {**job.cluster, **job.own}.items():
+    for key, (name, text) in job.own.items():
         if key not in handled and text.isidentifier() and (word := _unknown_word(text, ad)):
             yield f"{name} = {word}: {_taken_for_name(word)}"
 
@@ -463,7 +464,8 @@ def _crontab(job: JobMaker, ad: ClassAd) -> Iterator[str]:
 
 
 def _limits(job: JobMaker, ad: ClassAd) -> Iterator[str]:
-    for item in (job.string("ConcurrencyLimits") or "").split(",") if job.string("ConcurrencyLimits") else ():
+    limits = job.string("ConcurrencyLimits")
+    for item in limits.split(",") if limits else ():
         if not _limit().match(item.strip()):
             yield f"concurrency_limits: {item.strip()!r} is not NAME or NAME:NUMBER"
 
@@ -476,7 +478,7 @@ def _files(job: JobMaker, ad: ClassAd) -> Iterator[str]:
         return "" if "$$" in value else value
 
     iwd = string("Iwd")
-    if not iwd or job.is_remote or "stageinstart" in job.cluster:
+    if not iwd or job.is_remote:
         return
     if not os.path.isdir(iwd):
         yield f"initialdir = {iwd}: there is no such directory"

@@ -114,7 +114,7 @@ def _simple_units(job: JobMaker) -> list[Unit]:
             pending = []
         if job.macros.lookup(row.command) is None and job.macros.lookup(row.attribute) is None:
             continue
-        if row.other and pending:
+        if pending:
             units[-1] = partial(_first_given, rows=(*pending, row))
             pending.append(row)
             continue

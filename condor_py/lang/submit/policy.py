@@ -11,7 +11,7 @@ from condor_py.lang.submit.job import JobMaker, split_list
 from condor_py.model.later import Later
 from condor_py.model.record import is_attribute_name
 from condor_py.model.states import ON_CLAIMS, HoldCode, Universe
-from condor_py.model.submitters import fault_of
+from condor_py.model.submitters import fault_of, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -246,6 +246,8 @@ def set_accounting_group(job: JobMaker) -> None:
         job.assign("MaxJobRetirementTime", "0")
     given = job.param("accounting_group_user", "AcctGroupUser")
     if group is None and given is None:
+        if why := fault_of(job.user):  # the negotiator would never match the job
+            raise job.fail(f"The account name {shown(job.user)} {why}: set accounting_group_user\n")
         return
     user = job.user if given is None else given
     if group is not None and fault_of(group):
@@ -285,8 +287,10 @@ def _deferral_value(job: JobMaker, command: str, value: str | None, attribute: s
     if value is None:
         return
     job.assign_expr(attribute, value)
-    literal = classad_text.literal(job.lookup(attribute) or "")
-    if literal is not None and (not isinstance(literal, int) or isinstance(literal, bool) or literal < 0):
+    text = job.lookup(attribute) or ""
+    literal = classad_text.literal(text)
+    is_number = type(literal) is int and literal >= 0
+    if not is_number and (literal is not None or text in ("undefined", "error")):
         raise job.fail(f"{command} = {value} is invalid, must eval to a non-negative integer.\n")
 
 

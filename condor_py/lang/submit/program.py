@@ -114,7 +114,7 @@ def set_file_checks(job: JobMaker) -> None:
 def set_iwd(job: JobMaker) -> None:
     """Iwd from initialdir; the directory must exist."""
     short = job.param("initialdir", "Iwd") or job.param("initial_dir", "job_iwd")
-    iwd = job.full_path(short or "", use_iwd=False) if short else job.directory
+    iwd = job.full_path(short, use_iwd=False) if short else job.directory
     if iwd != job.iwd or "iwd" not in job.once:
         job.once.add("iwd")
         if job.checks_directory and not os.access(iwd, os.F_OK | os.X_OK):
@@ -287,7 +287,7 @@ def set_java_arguments(job: JobMaker) -> None:
         raise job.fail("you specified a value for both java_vm_args and java_vm_arguments.\n")
     old = old or plain
     new = job.param("java_vm_arguments2")
-    if old is None and new is None:
+    if old is None and new is None:  # nothing to parse, and no patterns to load for it
         return
     if old and new and not job.param_bool("allow_arguments_v1"):
         raise job.fail(

@@ -101,7 +101,7 @@ def _set_size(
     if not unit:
         _missing_unit(job, f"{command}={value} defaults to {unit_name},", letters)
     job.assign_int(attribute, number)
-    set_retry_request(job, command, attribute, base, rest[1:] if len(rest) > 1 else "")
+    set_retry_request(job, command, attribute, base, rest[1:])
 
 
 def _missing_unit(job: JobMaker, subject: str, letters: str) -> None:

@@ -192,8 +192,9 @@ class SubmitFile:
                     warnings[key] = f"the line '{defined.name} = ' was unused by condor_submit. Is it a typo?\n"
         from condor_py.lang.submit.mistakes import partner_of
 
+        given = {f"universe = {statement.universe()}" for statement in self.statements}
         for key in warnings:
-            if partner := partner_of(key):
+            if (partner := partner_of(key)) and partner not in given:
                 line = warnings[key].partition(" was unused")[0]
                 warnings[key] = f"{line} does nothing: it needs {partner}\n"
         return {key: warnings[key] for key in sorted(warnings)}

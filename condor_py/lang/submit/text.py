@@ -37,9 +37,14 @@ def unquote(text: str) -> str | None:
     return None if _quote().search(inner) else inner.replace('\\"', '"')
 
 
+def _is_plain(text: str) -> bool:
+    """True for an integer that HTCondor writes back as it is."""
+    return text.isdecimal() and text.isascii() and (text[0] != "0" or text == "0") and len(text) <= _LONGEST
+
+
 def canonical(text: str) -> str | None:
     """The expression as HTCondor writes it back, None when it does not parse."""
-    if text.isdecimal() and text.isascii() and (text[0] != "0" or text == "0") and len(text) <= _LONGEST:
+    if _is_plain(text):
         return text
     return _BOOLEANS.get(text.lower()) or _canonical(text)
 
@@ -67,16 +72,15 @@ def _parse(text: str) -> Node | None:
 
 def literal(text: str) -> object | None:
     """The Python value of a text that is one number, boolean or string literal; None for anything else."""
-    if text.isdecimal() and text.isascii() and (text[0] != "0" or text == "0") and len(text) <= _LONGEST:
+    if _is_plain(text):
         return int(text)
     if not text:
         return None
     from condor_py.lang.classad.nodes import Literal
 
     node = _parse(text)
-    if isinstance(node, Literal) and isinstance(node.value, (bool, int, float, str)):
-        return node.value
-    return None
+    value: object = node.value if isinstance(node, Literal) else None
+    return value if type(value) in (bool, int, float, str) else None  # undefined and error are an int as well
 
 
 @lru_cache(maxsize=1024)

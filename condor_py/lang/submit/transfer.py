@@ -241,7 +241,8 @@ def _catalog_of(job: JobMaker, image: str) -> str:
     import hashlib
 
     path = image if is_url(image) else job.full_path(image)
-    return f"container_{hashlib.sha256(path.encode()).hexdigest()[:8]}"
+    digest = hashlib.sha256(path.encode("utf-8", "surrogateescape")).hexdigest()
+    return f"container_{digest[:8]}"
 
 
 def _list_catalog(job: JobMaker, catalog: str) -> None:

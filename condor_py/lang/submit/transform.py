@@ -139,7 +139,7 @@ def _check_requirements(text: str) -> None:
 def check_statements(transform: Transform) -> str:
     """Return the mistake in the first line that is no statement, "" without one."""
     for line in statement_lines(transform.body):
-        word = line.text.split(None, 1)[0]
+        word = (line.text.split(None, 1) or [line.text])[0]  # some characters are spaces to Python alone
         if word.upper() in STATEMENTS or word.upper() in ENVELOPE or "=" in line.text or ":" in line.text:
             continue
         if word.lower() not in ("if", "elif", "else", "endif"):

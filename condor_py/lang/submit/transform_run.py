@@ -350,7 +350,7 @@ def _search(pattern: Pattern, name: str) -> Match | None:
     from condor_py.lang.classad.functions.backtrack import StepLimit
 
     try:
-        return pattern.find(name.encode())
+        return pattern.find(name.encode("utf-8", "surrogateescape"))
     except StepLimit:
         raise TransformError(f"the regex takes too long to find in {name}") from None
 

@@ -31,10 +31,10 @@ def parse_size(text: str, base: int, separators: str = "") -> tuple[int, str, st
     if text.isdecimal() and len(text) <= _LONGEST:  # what nearly all are
         return _quotient(int(text) * base + base - 1, base), "", ""
     first = text.lstrip()[:1]
-    if not (first.isdecimal() or first in "+-."):
+    if not (first.isdecimal() or first in "+-."):  # an expression: condor_submit starts without patterns
         return None
     match = _size().match(text) if len(text) <= _LONGEST else None
-    if match is None or match.end() == 0:
+    if match is None:
         return None
     whole, fraction, unit = match[1], match[2], (match[3] or "")
     if whole is None and fraction is None:

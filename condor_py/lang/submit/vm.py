@@ -39,7 +39,7 @@ def set_vm(job: JobMaker) -> None:
     if job.boolean("JobVMNetworking", False):
         job.string_command("vm_networking_type", "JobVMNetworkingType")
     _set_memory(job)
-    cpus = job.param("vm_vcpus", "JobVM_VCPUS")
+    cpus = job.param("vm_vcpus")
     if cpus is not None:
         number = re.match(r"\s*\d+", cpus)
         job.assign_int("JobVM_VCPUS", max(1, int(number[0]) if number else 1))
@@ -58,7 +58,7 @@ def set_vm(job: JobMaker) -> None:
 
 
 def _set_memory(job: JobMaker) -> None:
-    value = job.param("vm_memory", "JobVMMemory")
+    value = job.param("vm_memory")
     if value is not None:
         size = units.parse_size(value, _MB)
         if size is None or not 0 < size[0] < _TOO_MUCH:

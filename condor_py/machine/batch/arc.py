@@ -93,7 +93,7 @@ def jobs_of(answer: bytes) -> list[dict[str, Any]]:
         return []
     try:
         found = json.loads(answer)["job"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise Refusal("Invalid response (parsing json)", away=True) from None
     found = found if isinstance(found, list) else [found]
     return [one for one in found if isinstance(one, dict)]
@@ -109,7 +109,7 @@ def entries_of(answer: bytes) -> tuple[list[str], list[str]]:
     try:
         told = json.loads(answer) if answer.strip() else {}
         files, directories = (told.get(kind, []) for kind in ("file", "dir"))
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         raise Refusal("Invalid response (parsing json)", away=True) from None
     return tuple(
         [str(one) for one in (found if isinstance(found, list) else [found]) if _is_plain(str(one))]

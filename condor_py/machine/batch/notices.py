@@ -9,7 +9,8 @@ from typing import NamedTuple
 from condor_py.model.gridjobs import Ending
 
 BEGAN, ENDED, SAID = ".began", ".ended", ".said"
-_TIMES = re.compile(r"(\d+)m([\d.,]+)s\s+(\d+)m([\d.,]+)s")
+_CODE = re.compile(r"[0-9]{1,9}")
+_TIMES = re.compile(r"(\d+)m(\d+[.,]?\d*)s\s+(\d+)m(\d+[.,]?\d*)s")
 #: Above this code a shell reports a signal, if it printed something too.
 _SIGNALLED = 128
 #: Bytes of a notice that are read.
@@ -61,10 +62,10 @@ def ending(directory: str, name: str) -> Ending | None:
     told = " ".join(said[0].split()) if said is not None else ""
     begun = beginning(directory, name)
     began = begun.when if begun is not None else when
-    if word == "cannot" or not number.isdigit():
-        why, which = f"The job could not be started: {_plain(told)}", int(number) if number.isdigit() else 0
+    code = int(number) if _CODE.fullmatch(number) else None
+    if word == "cannot" or code is None:
+        why, which = f"The job could not be started: {_plain(told)}", code or 0
         return Ending(1, began=began, ended=when, failure=why, failure_errno=which)
-    code = int(number)
     user, system = _cpu(lines)
     if word == "signal":
         return Ending(None, code, user, system, 0, began, when)

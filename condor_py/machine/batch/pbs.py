@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -38,6 +39,7 @@ _AWAY = (
 _SIGNALLED = 256
 #: Substate of a job that was deleted while it ran, whatever its exit status.
 _TERMINATED = 91
+_STATUS = re.compile(r"-?[0-9]{1,9}")
 
 
 class _Commands(ABC):
@@ -118,10 +120,13 @@ class _OpenPbs(_Commands):
         """The object ``Jobs`` of the answer, which has those of all users: a job of the same name may be another
         user's."""
         try:
-            jobs = json.loads(printed or "{}").get("Jobs", {})
-        except (ValueError, AttributeError) as error:
+            found = json.loads(printed or "{}")
+        except (ValueError, RecursionError) as error:
             raise NotUnderstood(f"qstat printed no JSON: {error}") from None
-        return _of_user(jobs.items(), user)
+        jobs = found.get("Jobs", {}) if isinstance(found, dict) else None
+        if not isinstance(jobs, dict):
+            raise NotUnderstood("qstat printed JSON without an object Jobs")
+        return _of_user(((number, job) for number, job in jobs.items() if isinstance(job, dict)), user)
 
 
 class Pbs(_OpenPbs):
@@ -158,7 +163,7 @@ class _Torque(_Commands, OfOneVersion):
                 job = jobs[line.partition(":")[2].strip()] = {}
             elif " = " in line and jobs:
                 name, _, value = line.strip().partition(" = ")
-                job[name] = int(value) if name == "exit_status" and value.lstrip("-").isdigit() else value
+                job[name] = int(value) if name == "exit_status" and _STATUS.fullmatch(value) else value
         for job in jobs.values():
             job["Exit_status"] = job.pop("exit_status", job.get("Exit_status", 0))
         return _of_user(jobs.items(), user)

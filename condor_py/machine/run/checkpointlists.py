@@ -68,7 +68,7 @@ def check_files(path: str, directory: str = "") -> None:
     for name, listed in entries(lines[:-1]):
         try:
             computed = checksum(os.path.join(directory, name))
-        except OSError:
+        except (OSError, ValueError):  # or a name with a zero byte
             raise CondorError(f"Failed to open checkpoint file ('{name}') to compute checksum.") from None
         if computed != listed:
             raise CondorError(f"Checkpoint file '{name}' did not have expected checksum ({computed} vs {listed}).")

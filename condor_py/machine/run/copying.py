@@ -44,6 +44,10 @@ def _anything(source: str, destination: str) -> None:
     """Nothing is forbidden."""
 
 
+def _nothing(handle: int, path: str) -> None:
+    """Nothing has to be done with what was written."""
+
+
 def _there(source: str, destination: str) -> str:
     return destination
 
@@ -60,6 +64,8 @@ class Copier:
     failed: Failed
     check: Callable[[str, str], None] = _anything
     place: Callable[[str, str], str] = _there
+    #: Called with each file that was written, while it is open, and its path.
+    written: Callable[[int, str], None] = _nothing
 
     def copy(self, source: str, destination: str) -> None:
         """Copies a file (with its mode) or a directory, whose files may fail one by one. OSError for the file
@@ -94,14 +100,14 @@ class Copier:
         if os.path.isdir(destination):
             destination = os.path.join(destination, os.path.basename(source))
         self.check(source, destination)
-        copy_content(source, destination)
+        copy_content(source, destination, self.written)
         _keep_mode(source, destination)
         self.moved.add(os.stat(source).st_size)
 
 
-def copy_content(source: str, destination: str) -> None:
-    """Write what is in a regular file into another. OSError for anything else: a device may never end, a pipe may wait
-    for ever."""
+def copy_content(source: str, destination: str, done: Callable[[int, str], None] = _nothing) -> None:
+    """Write what is in a regular file into another; ``done`` gets that while it is open. OSError for anything else: a
+    device may never end, a pipe may wait for ever."""
     with user_file(source, "rb", links=True) as read:
         if os.path.exists(destination):
             there = os.stat(destination)
@@ -111,12 +117,46 @@ def copy_content(source: str, destination: str) -> None:
                 raise shutil.SameFileError(errno.EINVAL, "Is the same file", destination)
         with open(destination, "wb") as written:
             try:
-                while os.sendfile(written.fileno(), read.fileno(), None, _AT_ONCE):
-                    pass
+                _copy_data(read.fileno(), written.fileno())
             except OSError as error:
                 if error.errno not in (errno.EINVAL, errno.ENOSYS):
                     raise OSError(error.errno, error.strerror, source, None, destination) from None
+                read.seek(0)
+                written.seek(0)
                 shutil.copyfileobj(read, written)  # a file system that cannot do it in the kernel
+                written.flush()
+            done(written.fileno(), destination)
+
+
+def _copy_data(source: int, target: int) -> None:
+    """Copy what is in a file, without the parts that are holes: a file of terabytes may occupy nothing, and its copy
+    must not fill the disk."""
+    status = os.fstat(source)
+    if status.st_blocks * 512 >= status.st_size:
+        while os.sendfile(target, source, None, _AT_ONCE):
+            pass
+        return
+    place = 0
+    while place < status.st_size:
+        try:
+            place = os.lseek(source, place, os.SEEK_DATA)
+        except OSError as error:
+            if error.errno == errno.ENXIO:
+                break  # nothing but a hole follows
+            raise
+        end = os.lseek(source, place, os.SEEK_HOLE)
+        os.lseek(target, place, os.SEEK_SET)
+        while place < end and (count := os.sendfile(target, source, place, min(_AT_ONCE, end - place))):
+            place += count
+    os.truncate(target, status.st_size)
+
+
+def copy_file(source: str, destination: str) -> None:
+    """Copy a regular file with its mode, as ``shutil.copy`` does, but leave its holes."""
+    if os.path.isdir(destination):
+        destination = os.path.join(destination, os.path.basename(source))
+    copy_content(source, destination)
+    shutil.copymode(source, destination)
 
 
 def _keep_mode(source: str, destination: str) -> None:

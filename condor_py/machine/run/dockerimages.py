@@ -73,7 +73,8 @@ def marked(image: str, user: str) -> str:
     if _PART.match(owner) is None:
         from hashlib import sha256  # brings the library of OpenSSL, which daemons do not need otherwise
 
-        owner = f"user-{sha256(user.encode()).hexdigest()[:32]}"
+        digest = sha256(user.encode("utf-8", "surrogateescape")).hexdigest()
+        owner = f"user-{digest[:32]}"
     plain = _PORT.sub(r"\1-port-\2/", _DIGEST.sub(r":\1-\2", image))
     return f"{_OURS}{owner}/{plain}"
 
@@ -101,7 +102,7 @@ def size_of(text: str) -> int:
     match = re.match(r"([\d.]+)\s*([KMGT]?)i?B\Z", text.strip(), re.IGNORECASE)
     try:
         return int(float(match[1]) * _UNITS[match[2].upper()]) if match else 0
-    except ValueError:
+    except (ValueError, OverflowError):
         return 0
 
 

@@ -85,7 +85,7 @@ class Engine:
         answer = self.ask("inspect", "--type", "container", "--format", template, name)
         try:
             found = json.loads(answer.out) if answer.code == 0 else None
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
         return found if isinstance(found, dict) else None
 
@@ -99,15 +99,19 @@ class Engine:
         found = {}
         for inside, doors in (self._found("{{json .NetworkSettings.Ports}}", name) or {}).items():
             number = inside.partition("/")[0]
-            for door in doors or ():
-                outside = str(door.get("HostPort", ""))
-                if number.isdigit() and outside.isdigit():
+            for door in doors if isinstance(doors, list) else ():
+                outside = str(door.get("HostPort", "")) if isinstance(door, dict) else ""
+                if _is_port(number) and _is_port(outside):
                     found[int(number)] = int(outside)
         return found
 
     def remove(self, name: str) -> Answer:
         """A container, whether it runs or not, and its volumes."""
         return self.ask("rm", "-f", "-v", name)
+
+
+def _is_port(word: str) -> bool:
+    return word.isascii() and word.isdigit() and len(word) < 6
 
 
 def _ours(engine: Engine, execute: str, shown: str, *filters: str) -> list[str]:

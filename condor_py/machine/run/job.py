@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 
 from condor_py.lang.classad import ClassAd, whole
 from condor_py.lang.submit.args import ArgumentError, split_v2
@@ -206,19 +205,6 @@ def _node(ad: ClassAd) -> dict[str, str]:
     }
 
 
-#: What few jobs say: of an ad without all of these, and without a ``_PLUGIN_DATA``, they are not read.
-_RARE_NAMES = (
-    "VMPARAM_No_Output_VM", "TransferOutput", "TransferInput", "PublicInputFiles", QUEUED, "CommonInputFiles",
-    "CommonInputCatalogs", "TransferOutputRemaps", "OutputDestination", "StreamIn", "StreamOut", "StreamErr",
-    "PreserveRelativePaths", "OrigCmd", "SkipIfDataflow", "CheckpointNumber", "x509userproxy", "OutputDirectory",
-    "JobStarterLog", "Node", "RemoteSpoolDir", "PrimaryUnixGroup", "ToolDaemonCmd", "RemoteIwd", "SuspendJobAtExec",
-    "TransferCheckpoint", "ManifestDir", "ManifestDesired", "TransferPlugins", "MaxTransferInputMB",
-    "MaxTransferOutputMB", "SuccessCheckpointExitCode", "CheckpointDestination", "FailureFiles",
-    "LimitDirectoryAccess", "EC2AccessKeyId", "EC2SecretAccessKey", "EC2SessionToken", "AWSRegion",
-    "JobSuccessExitCode", "JobSuccessExitSignal", "JobSuccessExitBySignal", "TransferExecutable", "CoreSize",
-    "StackSize", "JobNice", "WantFTOnCheckpoint", "WantCheckpointSignal", "EraseOutputAndErrorOnRestart",
-)  # fmt: skip
-_RARE = frozenset(name.lower() for name in _RARE_NAMES)
 #: The end of the names of what jobs say to plugins.
 _PLUGIN_DATA = "plugindata"
 
@@ -240,20 +226,17 @@ def read_job(ad: ClassAd, file_system_domain: str, staged: tuple[str, ...] = ())
         stderr=ad.eval_str("Err", os.devnull) or os.devnull,
         transfer=wants_transfer(ad, domain is None or domain.lower() == file_system_domain.lower()),
         when_to_transfer=(ad.eval_str("WhenToTransferOutput", "ON_EXIT") or "ON_EXIT").upper(),
-        wishes=_only_size(ad.eval_int("TransferInputSizeMB", 0) or 0),
         global_id=ad.eval_str("GlobalJobId", None) or "",
         staged=staged,
         is_machine=universe == Universe.VM,
     )
-    names = ad.merged().keys()
-    if not _RARE.isdisjoint(names) or _PLUGIN_DATA in " ".join(names):
-        _read_rare(ad, job, universe)
+    _read_details(ad, job, universe)
     return job
 
 
-def _read_rare(ad: ClassAd, job: Job, universe: int | None) -> None:
-    """Read what few jobs say: ``_RARE_NAMES``, and the data of plugins."""
-    unwanted = job.is_machine and ad.eval_bool("VMPARAM_No_Output_VM", False) is True
+def _read_details(ad: ClassAd, job: Job, universe: int | None) -> None:
+    """Read what few jobs say."""
+    unwanted = ad.eval_bool("VMPARAM_No_Output_VM", False) is True and job.is_machine
     outputs = "" if unwanted else ad.eval_str("TransferOutput", None)
     job.transfer_executable = ad.eval_bool("TransferExecutable", True) is not False
     job.core_limit = ad.eval_int("CoreSize", 0) or 0
@@ -278,7 +261,7 @@ def _read_rare(ad: ClassAd, job: Job, universe: int | None) -> None:
     job.stream_output = ad.eval_bool("StreamOut", False) is True
     job.stream_error = ad.eval_bool("StreamErr", False) is True
     job.preserve_relative_paths = ad.eval_bool("PreserveRelativePaths", False) is True
-    job.wishes = _transfer_wishes(ad, job.wishes.input_size_mb)
+    job.wishes = _transfer_wishes(ad)
     job.own_program = ad.eval_str("OrigCmd", None) or ""
     job.skip_if_dataflow = ad.eval_bool("SkipIfDataflow", False) is True
     job.checkpoint_number = ad.eval_int("CheckpointNumber", -1)
@@ -292,13 +275,7 @@ def _read_rare(ad: ClassAd, job: Job, universe: int | None) -> None:
     job.stops_at_start = ad.eval_bool("SuspendJobAtExec", False) is True
 
 
-@lru_cache(maxsize=64)
-def _only_size(input_size_mb: int) -> TransferWishes:
-    """Return the wishes of a job that has none but tells the size of its input."""
-    return TransferWishes(input_size_mb=input_size_mb)
-
-
-def _transfer_wishes(ad: ClassAd, input_size_mb: int) -> TransferWishes:
+def _transfer_wishes(ad: ClassAd) -> TransferWishes:
     checkpoint = ad.eval_str("TransferCheckpoint", None)
     manifest = ad.eval_str("ManifestDir", None)
     if manifest is None and ad.eval_bool("ManifestDesired", False) is True:
@@ -307,7 +284,7 @@ def _transfer_wishes(ad: ClassAd, input_size_mb: int) -> TransferWishes:
         plugins=parse_plugins(ad.eval_str("TransferPlugins", None)),
         max_input_mb=ad.eval_int("MaxTransferInputMB", None),
         max_output_mb=ad.eval_int("MaxTransferOutputMB", None),
-        input_size_mb=input_size_mb,
+        input_size_mb=ad.eval_int("TransferInputSizeMB", 0) or 0,
         checkpoint_exit_code=ad.eval_int("SuccessCheckpointExitCode", None),
         checkpoint_files=None if checkpoint is None else split_list(checkpoint),
         checkpoint_destination=ad.eval_str("CheckpointDestination", None) or "",

@@ -7,6 +7,7 @@ import os
 from condor_py.machine.run.destination import latest, new_one
 from condor_py.machine.run.identity import Account, as_user
 from condor_py.machine.run.job import Job
+from condor_py.machine.run.medium import Medium
 from condor_py.machine.run.spool import JobSpool
 from condor_py.machine.run.transfer import Catalogue, Transfer
 
@@ -20,11 +21,14 @@ class Keeper:
         self.done = False
         self._spool: JobSpool | None = None
         self._owner: Account | None = None
+        self._medium: Medium | None = None
 
-    def open(self, spool: str, job: Job, owner: Account | None, mode: int = 0o700) -> None:
+    def open(
+        self, spool: str, job: Job, owner: Account | None, mode: int = 0o700, medium: Medium | None = None
+    ) -> None:
         """There is something to keep, below the directory SPOOL and with the rights of ``owner``, in a directory of
-        ``mode``."""
-        self._spool, self._owner = JobSpool(spool, job.job_id, owner, job.iwd, mode), owner
+        ``mode``; it is to be on the medium, if there is one."""
+        self._spool, self._owner, self._medium = JobSpool(spool, job.job_id, owner, job.iwd, mode), owner, medium
 
     @property
     def left_behind(self) -> str | None:
@@ -52,7 +56,7 @@ class Keeper:
         target = self._spool.prepare()
         with as_user(self._owner):
             transfer.save(target, changed)
-        self._spool.commit()
+        self._spool.commit(self._medium)
 
     def count(self) -> None:
         """A checkpoint was kept: it has the next number, if it did not get one at its destination."""

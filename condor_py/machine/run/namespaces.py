@@ -194,7 +194,7 @@ def _mount(source: str | None, place: str, kind: str | None, flags: int, data: s
     def told(text: str | None) -> bytes | None:
         return None if text is None else os.fsencode(text)
 
-    _check(_libc().mount(told(source), told(place), told(kind), flags, data.encode() or None), place)
+    _check(_libc().mount(told(source), told(place), told(kind), flags, os.fsencode(data) or None), place)
 
 
 def _libc() -> Any:

@@ -30,11 +30,12 @@ def send_results(
     transfer.send_streams()
     if wishes.success is not None and wishes.success != outcome:
         transfer.send_named(wishes.failure_files)
-        return
-    if wishes.manifest:
-        write_manifest(transfer.scratch, wishes.manifest, "out")
-        transfer.added_output.append(wishes.manifest)
-    transfer.send_output(before, core_file)
+    else:
+        if wishes.manifest:
+            write_manifest(transfer.scratch, wishes.manifest, "out")
+            transfer.added_output.append(wishes.manifest)
+        transfer.send_output(before, core_file)
+    transfer.flush()
 
 
 def how_it_failed(report: ExitReport, scratch: str) -> str:

@@ -23,6 +23,7 @@ from condor_py.machine.run.identity import Account, account_for, as_user, with_p
 from condor_py.machine.run.job import Job
 from condor_py.machine.run.keeper import Keeper
 from condor_py.machine.run.mapping import map_staged
+from condor_py.machine.run.medium import Flusher
 from condor_py.machine.run.plugins import record_of
 from condor_py.machine.run.process import Ending, StartError, check_directory
 from condor_py.machine.run.results import (
@@ -146,7 +147,7 @@ class Run:
             self.owner = self.runner or self._owner
             if self.place.transfer.spool and self.job.leaves_files:
                 transfer = self.place.transfer
-                self._keeper.open(transfer.spool, self.job, self._owner, transfer.spool_mode)
+                self._keeper.open(transfer.spool, self.job, self._owner, transfer.spool_mode, self.place.medium)
             create_scratch(self.place.sandbox, self._owner, self._job_ad, self.place.machine_ad)
 
         return self._attempt(make) and not self._skips()
@@ -217,7 +218,14 @@ class Run:
         if self.job.transfer and self._transfer is None:
             place = self.place
             self._transfer = Transfer(
-                self.job, place.sandbox.scratch, place.slot, place.access_point, place.transfer, place.log, place.clock
+                self.job,
+                place.sandbox.scratch,
+                place.slot,
+                place.access_point,
+                place.transfer,
+                place.log,
+                place.clock,
+                place.medium,
             )
         return self._transfer
 
@@ -489,7 +497,11 @@ class Run:
     def _bring_back(self, core_file: str | None) -> None:
         """Output to where the job wants it; of a run that was stopped what the next one is to find."""
         transfer = self._transfer
-        if transfer is None or self.report.error or self.report.hold_code or self.executor.refused:
+        if self.report.error or self.report.hold_code or self.executor.refused:
+            return
+        if not self.stopped or self._final:
+            self._flush_streams()
+        if transfer is None or self.report.hold_code:
             return
         try:
             if self.stopped and not self._final:
@@ -506,6 +518,22 @@ class Run:
         except (OSError, RecursionError) as error:
             self.report = output_failed(self.report, error)
         self.report = replace(self.report, usage=with_transfers(self.report.usage, transfer))
+
+    def _flush_streams(self) -> None:
+        """Wait until the output that went to the job's files while it ran is on the medium."""
+        job = self.job
+        if job.is_silent or self.place.medium is None:
+            return
+        flusher = Flusher(self.place.medium, job.iwd)
+        streams = ((job.stdout, job.stream_output), (job.stderr, job.stream_error))
+        try:
+            with as_user(self._owner):
+                for name, streamed in streams:
+                    if name != os.devnull and (streamed or not job.transfer):
+                        flusher.named(os.path.join(job.iwd, name))
+                flusher.finish()
+        except OSError as error:
+            self.report = output_failed(self.report, error)
 
     # -- checkpoints -------------------------------------------------------------------------------
 

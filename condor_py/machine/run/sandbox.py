@@ -12,6 +12,7 @@ from condor_py.machine.run import encryption, trees
 from condor_py.machine.run.filesystem import FileSystem
 from condor_py.machine.run.identity import Account, account_of
 from condor_py.machine.run.logicalvolume import LogicalVolume, VolumeGroup
+from condor_py.machine.run.medium import Medium
 from condor_py.machine.run.namespaces import may_mount
 from condor_py.machine.run.projectquota import ProjectQuota, has_quotas
 from condor_py.machine.run.userfiles import open_user_file
@@ -89,6 +90,8 @@ class Place:
     log: Callable[..., None] = print
     #: Seconds since 1970, for what has to show the time to others.
     clock: Callable[[], float] = lambda: 0.0
+    #: What output is written to before the end of its job is reported; None where that is not waited for.
+    medium: Medium | None = None
 
 
 def create_root(
@@ -179,7 +182,8 @@ def append_job_ad(sandbox: Sandbox, attributes: Mapping[str, str]) -> None:
     """Adds attributes to the job's own ad; to be called with the rights of its owner. OSError."""
     descriptor = open_user_file(sandbox.job_ad, os.O_WRONLY | os.O_APPEND)
     try:
-        os.write(descriptor, "".join(f"{name} = {text}\n" for name, text in attributes.items()).encode())
+        lines = "".join(f"{name} = {text}\n" for name, text in attributes.items())
+        os.write(descriptor, lines.encode("utf-8", "surrogateescape"))
     finally:
         os.close(descriptor)
 

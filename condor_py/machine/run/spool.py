@@ -12,7 +12,9 @@ import shutil
 from collections.abc import Iterable
 
 from condor_py.machine.run import trees
+from condor_py.machine.run.copying import copy_file
 from condor_py.machine.run.identity import Account
+from condor_py.machine.run.medium import Medium
 
 
 class JobSpool:
@@ -45,12 +47,16 @@ class JobSpool:
         if self._owner is not None and os.geteuid() == 0:
             os.chown(self.directory, self._owner.uid, self._owner.gid)
 
-    def commit(self) -> None:
-        """The new set is complete: it takes the place of the old one."""
+    def commit(self, medium: Medium | None = None) -> None:
+        """The new set is complete, and on the medium: it takes the place of the old one. OSError."""
+        above = os.path.dirname(self.directory)
         if os.path.lexists(self.directory):
             trees.remove(self.directory + LEAVING)
             os.rename(self.directory, self.directory + LEAVING)
         os.rename(self.directory + ARRIVING, self.directory)
+        if medium is not None:
+            for folder in (above, os.path.dirname(above), os.path.dirname(os.path.dirname(above))):
+                medium.folder(folder)
         trees.remove(self.directory + LEAVING)
 
     def found(self) -> str | None:
@@ -70,11 +76,11 @@ def copy_names(source: str, target: str, names: Iterable[str]) -> tuple[int, int
         os.makedirs(os.path.dirname(there) or target, exist_ok=True)
         here = os.path.join(source, name)
         if os.path.isdir(here):
-            shutil.copytree(here, there, symlinks=True, dirs_exist_ok=True)
+            shutil.copytree(here, there, symlinks=True, dirs_exist_ok=True, copy_function=copy_file)
             sizes = [os.lstat(os.path.join(top, file)).st_size for top, _, files in os.walk(there) for file in files]
             total, count = total + sum(sizes), count + len(sizes)
         else:
-            shutil.copy(here, there)
+            copy_file(here, there)
             total, count = total + os.stat(here).st_size, count + 1
     return total, count
 

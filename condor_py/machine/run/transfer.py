@@ -28,12 +28,15 @@ from condor_py.machine.run.failures import (
 )
 from condor_py.machine.run.job import Job
 from condor_py.machine.run.mapping import map_staged
+from condor_py.machine.run.medium import Flusher, Medium, flush_tree
 from condor_py.machine.run.plugins import Mover, Told
 from condor_py.machine.run.signing import SCHEMES, Keys, SigningError, read_keys, signed
 from condor_py.machine.run.spool import copy_names
 from condor_py.model.settings.starter import TransferSettings
 from condor_py.model.states import HoldCode
 
+#: Errors that only writes have.
+_OF_WRITES = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG})
 _MOST = 5_000_000
 
 
@@ -131,6 +134,7 @@ class Transfer:
         settings: TransferSettings,
         log: Callable[..., None],
         clock: Callable[[], float],
+        medium: Medium | None = None,
     ) -> None:
         self.job = job
         self.scratch = scratch
@@ -155,6 +159,8 @@ class Transfer:
         self.copied: list[Copied] = []
         self.log = log
         self._clock = clock
+        self._medium = medium
+        self._flusher = Flusher(medium, job.iwd)
         #: (URL, path) of output that plugins are to move.
         self._urls: list[tuple[str, str]] = []
         self._limits = DirectoryLimits(settings.allowed_directories or job.wishes.allowed_directories)
@@ -295,12 +301,22 @@ class Transfer:
             begun, before = time.monotonic(), self.came.bytes
             check_size(source, before, limit, "upload")
             os.makedirs(os.path.dirname(destination), exist_ok=True)
-            Copier(self.came, self._failures.add, lambda here, _: self._limits.check(here)).copy(source, destination)
+            Copier(self.came, self._input_failed, lambda here, _: self._limits.check(here)).copy(source, destination)
             if executable:
                 os.chmod(destination, os.stat(destination).st_mode | 0o700)
             self.copied.append(Copied(target, self.came.bytes - before, time.monotonic() - begun))
-        except (OSError, TooMuch) as error:
+        except OSError as error:
+            self._input_failed(error, source)
+        except TooMuch as error:
             self._failures.add(error, source)
+
+    def _input_failed(self, error: OSError, source: str) -> None:
+        """Count a failure with a file of the submit directory, or with its copy in the scratch directory."""
+        path = error.filename2 if error.errno in _OF_WRITES and error.filename2 else error.filename
+        self._failures.add(error, str(path) if self._is_ours(path) else source)
+
+    def _is_ours(self, path: object) -> bool:
+        return isinstance(path, str) and path.startswith(self.scratch + "/")
 
     def _fetch_urls(self, urls: list[tuple[str, str]]) -> None:
         if not urls:
@@ -374,10 +390,12 @@ class Transfer:
         if isinstance(error, UrlError):
             text = f"Transfer input files failure at {there} using protocol {error.scheme}. Details: {error}"
             raise TransferError(HoldCode.UPLOAD_FILE_ERROR, error.subcode, text)
-        text = self._failures.told("reading from")
+        writing = self._is_ours(self._failures.path)
+        text = self._failures.told("writing to" if writing else "reading from")
         if isinstance(error, TooMuch):
             raise TransferError(HoldCode.MAX_TRANSFER_INPUT_SIZE_EXCEEDED, 0, text)
-        text = f"Transfer input files failure at {here} while sending files to {there}. Details: {text}"
+        side = f"{there} while receiving files from {here}" if writing else f"{here} while sending files to {there}"
+        text = f"Transfer input files failure at {side}. Details: {text}"
         raise TransferError(HoldCode.UPLOAD_FILE_ERROR, error.errno or 0, text)
 
     def _limit(self, asked: int | None, configured: int) -> int:
@@ -394,6 +412,10 @@ class Transfer:
         return Catalogue(entries)
 
     # -- output -----------------------------------------------------------------------------------------------------
+
+    def flush(self) -> None:
+        """Wait until the names of all that was sent are on the medium, as its content is. OSError."""
+        self._flusher.finish()
 
     def send_output(self, before: Catalogue, core_file: str | None = None) -> None:
         """Copies results back to the submit directory, a core file whatever the job lists. TransferError 12 or 33."""
@@ -474,6 +496,7 @@ class Transfer:
         """Copies what the next run is to find to the directory of a spool. TransferError 12."""
         try:
             self.went.add(*copy_names(self.scratch, target, self._to_keep(names)))
+            flush_tree(self._medium, target)
         except OSError as error:
             self._failures = Failures()
             self._failures.add(error, str(error.filename))
@@ -574,9 +597,8 @@ class Transfer:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), destination)
         self._limits.check(destination)
         self._make_room(destination)
-        Copier(self.went, self._failures.add, lambda _, there: self._limits.check(there), place).copy(
-            source, destination
-        )
+        check = lambda _, there: self._limits.check(there)  # noqa: E731
+        Copier(self.went, self._failures.add, check, place, self._flusher.written).copy(source, destination)
 
     def _make_room(self, destination: str) -> None:
         places.make_above(destination, self.job.output_top, private=not self.job.preserve_relative_paths)
@@ -604,7 +626,7 @@ class Transfer:
             details = self._failures.told("")
             text = f"Error from {self.slot}: STARTER failed to send file(s) to {place}: |Error: {details}"
             raise TransferError(HoldCode.MAX_TRANSFER_OUTPUT_SIZE_EXCEEDED, 0, text)
-        sending = self._failures.path.startswith(self.scratch + "/")
+        sending = self._is_ours(self._failures.path)
         side = f"{point} while sending files to {place}" if sending else f"{place} while receiving files from {point}"
         details = self._failures.told("reading from" if sending else "writing to")
         text = f"Transfer output files failure at {side}. Details: {details}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import struct
 import subprocess
 import tempfile
@@ -73,26 +74,50 @@ def _asked(engine: Engine, *words: str) -> Answer:
 
 def _run_test(engine: Engine, docker: DockerSettings, test: DockerTest) -> None:
     """Runs a container whose program ends with a known code. Broken when it does not, OSError."""
-    name = test.name if test.image else f"{test.name}_{os.getpid()}"
     if not test.image and not known():
         return
+    image = test.name if test.image else f"{test.name}_{os.getpid()}"
+    name = f"{_plain(test.name)}_{os.getpid()}"
+    _remove_left(engine, test.name)
     with tempfile.TemporaryDirectory(prefix="docker_test.") as place:
-        image = test.image or f"{place}/image.tar"
+        archive = test.image or f"{place}/image.tar"
         if not test.image:
-            make_image(image, name)
-        _asked(engine, "load", "-i", image)
-    words = *extra_words(docker), name, PROGRAM
+            make_image(archive, image)
+        _asked(engine, "load", "-i", archive)
+    words = *extra_words(docker), image, PROGRAM
     init = ("--init",) if docker.under_init else ()
-    try:
-        answer = engine.ask("run", "--rm=true", *init, *words, patience=_PATIENCE)
-        failed = answer.code != CODE
-        without = failed and init and engine.ask("run", "--rm=true", *words, patience=_PATIENCE).code == CODE
-    finally:
-        engine.ask("rmi", name, patience=_PATIENCE)
-    if without:
+    answer = engine.ask("run", "--rm=true", f"--name={name}", *init, *words, patience=_PATIENCE)
+    failed = answer.code != CODE
+    plain = f"{name}_plain"
+    without = failed and init and engine.ask("run", "--rm=true", f"--name={plain}", *words, patience=_PATIENCE)
+    if failed:  # an engine that was killed has left its container
+        engine.ask("rm", "--force", name, *([plain] if init else []), patience=_PATIENCE)
+    engine.ask("rmi", image, patience=_PATIENCE)
+    if without and without.code == CODE:
         raise Broken(_NO_INIT.format(answer.line))
     if failed:
         raise Broken(f"a test container returned {answer.code} instead of {CODE}: {answer.line}")
+
+
+def _plain(name: str) -> str:
+    """The name of an image as that of a container, which has no directories."""
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", name)
+
+
+def _remove_left(engine: Engine, name: str) -> None:
+    """Removes the containers and images of trials that were killed: each has the number of its process in its name."""
+    containers = engine.ask("ps", "--all", "--format", "{{.Names}}", patience=_PATIENCE).out.split()
+    if left := _of_dead(rf"{re.escape(_plain(name))}_(\d+)(?:_plain)?", containers):
+        engine.ask("rm", "--force", *left, patience=_PATIENCE)
+    images = engine.ask("images", "--format", "{{.Repository}}", patience=_PATIENCE).out.split()
+    if left := _of_dead(rf"(?:\S*/)?{re.escape(name)}_(\d+)", images):
+        engine.ask("rmi", *left, patience=_PATIENCE)
+
+
+def _of_dead(pattern: str, names: list[str]) -> list[str]:
+    """The names that match, with the number of a process that has ended."""
+    found = {name: match[1] for name in names if (match := re.fullmatch(pattern, name))}
+    return [name for name, pid in found.items() if not os.path.exists(f"/proc/{pid}")]
 
 
 def try_singularity(

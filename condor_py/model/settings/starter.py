@@ -227,6 +227,12 @@ class StarterSettings(Settings, group="Starter"):
     update_interval: int = integer(
         "STARTER_UPDATE_INTERVAL", 300, "Seconds between two reports about a running job.", least=1
     )
+    sync_output: bool = boolean(
+        "STARTER_SYNC_OUTPUT",
+        True,
+        "Whether the output of a job is on the disk, and not only in memory, before the end of the job is reported: "
+        "its standard output and error, transferred files, and checkpoints. Not in HTCondor.",
+    )
     usage_record_interval: int = integer(
         "JOB_USAGE_RECORD_INTERVAL",
         15,

@@ -34,6 +34,7 @@ KINDS = ("join", "final", "provisioner", "service")
 _LONGEST = 500
 #: Bytes that a reader may use, that a line of it may have, and that are read at once.
 _MEMORY, _LINE, _CHUNK = 2 << 30, 32 << 20, 1 << 18
+_ENDED = "The program that reads the DAG has ended; a DAG that is too large does that"
 _START = "import sys; sys.path.append({!r}); from condor_py.cli.web.dag.reader import main; sys.exit(main())"
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))))
 
@@ -194,11 +195,14 @@ class Reading:
             process.stdin.flush()
             for line in self._lines(process.stdout.fileno()):
                 followed.take(json.loads(line))
-        except (OSError, ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError):
+        except OSError:
+            followed.fail(_ENDED)
+        except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError):
             followed.fail("The program that reads the DAG has said nothing that can be read")
         finally:
             self.stop()
-            process.stdin.close()
+            with suppress(OSError):  # an order that it has not taken
+                process.stdin.close()
             process.stdout.close()
             process.wait()
             followed.fail("The DAG is not followed any more")
@@ -216,7 +220,7 @@ class Reading:
                 continue
             chunk = os.read(descriptor, _CHUNK)
             if not chunk or len(rest) > _LINE:
-                self.followed.fail("The program that reads the DAG has ended; a DAG that is too large does that")
+                self.followed.fail(_ENDED)
                 return
             *lines, rest = (rest + chunk).split(b"\n")
             yield from lines

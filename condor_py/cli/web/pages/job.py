@@ -95,7 +95,7 @@ def view(watch: Watch, asked: Asked, job: JobId) -> Data:
         "slot": (ad.eval_str("RemoteHost") or ad.eval_str("LastRemoteHost", "")).partition("@")[0],
         "submitted": ad.eval_int("QDate", None),
         "started": ad.eval_int("JobCurrentStartDate", None) if status in _RUNS or history else None,
-        "ended": ad.eval_int("CompletionDate", None) or None,
+        "ended": (_ended(ad) if history else ad.eval_int("CompletionDate", None)) or None,
         "seconds": _seconds(ad, status, asked.now),
         "starts": ad.eval_int("NumJobStarts", 0),
         "ending": _ending(ad, status),
@@ -114,6 +114,11 @@ def view(watch: Watch, asked: Asked, job: JobId) -> Data:
         data.update(_files(watch, asked, job, ad, owner, status in _RUNS))
     data["again"] = data["again"] or data["life"]["again"]
     return data
+
+
+def _ended(ad: ClassAd) -> int | None:
+    """Return when a job of the history ended."""
+    return ad.eval_int("CompletionDate", None) or ad.eval_int("EnteredCurrentStatus", None)
 
 
 def _life(watch: Watch, asked: Asked, job: JobId, ad: ClassAd, mine: bool) -> Data:
@@ -143,7 +148,7 @@ def past_row(job: JobId, ad: ClassAd, viewer: Viewer) -> Data:
     owner, status = ad.eval_str("Owner", ""), ad.eval_int("JobStatus", 0)
     return {
         "id": str(job), "owner": owner, "state": state(status), "seconds": _seconds(ad, status, 0) or 0,
-        "ended": ad.eval_int("CompletionDate", None) or ad.eval_int("EnteredCurrentStatus", None),
+        "ended": _ended(ad),
         "ending": _ending(ad, status), "command": command(ad, viewer.may_see(owner)),
     }  # fmt: skip
 

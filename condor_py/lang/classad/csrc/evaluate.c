@@ -628,6 +628,21 @@ native_fetch(PyObject *self, PyObject *const *args, Py_ssize_t count)
     return alternate < 0 ? NULL : fetch((State *)args[0], args[1], args[2], depth, alternate);
 }
 
+/* Whether a value of Requirements accepts: true, and numbers and durations other than 0; -1 with an exception. */
+static int
+is_accepting(PyObject *value)
+{
+    PyObject *seconds;
+    int result;
+
+    if (Py_TYPE(value) != shared.RelTime)
+        return truth_of(value) == 1;
+    seconds = PyObject_GetAttrString(value, "secs");
+    result = seconds == NULL ? -1 : PyObject_IsTrue(seconds);
+    Py_XDECREF(seconds);
+    return result;
+}
+
 /* Whether the Requirements of `left` accept `right`: 1 or 0; -1 with an exception. */
 static int
 accepts(PyObject *left, PyObject *right)
@@ -650,7 +665,7 @@ accepts(PyObject *left, PyObject *right)
         PyErr_Clear();
         return 0;
     }
-    result = truth_of(value) == 1;
+    result = is_accepting(value);
     Py_DECREF(value);
     return result;
 }

@@ -134,7 +134,10 @@ class Found:
         return self._marks[2 * group + 1]
 
     def group(self, group: int = 0) -> bytes | None:
-        """Return the text of the group, or of the whole match; None when it took no part."""
+        """Return the text of the group, or of the whole match; None when it took no part. IndexError for a group that
+        the pattern does not have."""
+        if group > self.re.groups:
+            raise IndexError("no such group")
         start, end = self._marks[2 * group : 2 * group + 2]
         return self._text[start:end] if start >= 0 else None
 

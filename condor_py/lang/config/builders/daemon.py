@@ -56,7 +56,8 @@ def log(config: Config, subsystem: str) -> LogSettings:
     like."""
     usual = _LOG_NAMES.get(subsystem, _LOG_NAMES["MASTER"])  # where programs of other names print to
     path = config.path(f"{subsystem}_LOG") or f"{config.path('LOG')}/{usual}"
-    size, is_time = config.size(f"MAX_{subsystem}_LOG", config.size("MAX_DEFAULT_LOG")[0])
+    limit = f"MAX_{subsystem}_LOG"
+    size, is_time = config.size(limit if config.string(limit) else "MAX_DEFAULT_LOG")
     words = f"{config.string('ALL_DEBUG')} {config.string(f'{subsystem}_DEBUG')}".upper()
     flags = set(words.replace(",", " ").replace("|", " ").split())
     as_number = "D_TIMESTAMP" in flags or config.boolean("LOGS_USE_TIMESTAMP")

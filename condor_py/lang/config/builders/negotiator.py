@@ -29,7 +29,7 @@ def negotiator(config: Config) -> NegotiatorSettings:
         slot_pool_size_constraint=parsed_expression(config, "NEGOTIATOR_SLOT_POOLSIZE_CONSTRAINT")
         or parsed_expression(config, "GROUP_DYNAMIC_MACH_CONSTRAINT"),
         modify_request=modify_request(config, partial(parsed_expression, config)),
-        slot_prefix=config.string("STARTD_RESOURCE_PREFIX", "slot") or "slot",
+        slot_prefix=config.string("STARTD_RESOURCE_PREFIX", "slot"),
         match_exprs=tuple(_match_exprs(config)),
         concurrency=_concurrency(config),
         groups=tuple(_group(config, name) for name in config.list("GROUP_NAMES")),

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from condor_py.lang.config.build import build
-from condor_py.lang.config.builders.daemon import daemon, most_auto_memory
+from condor_py.lang.config.builders.daemon import most_auto_memory, names
 from condor_py.lang.config.builders.paths import spool_mode
 from condor_py.lang.config.builders.submit import edit_rules, notify_urls
 from condor_py.lang.config.settings import Config
@@ -26,7 +26,7 @@ from condor_py.model.settings.sizing import AutoRequests
 
 def schedd(config: Config) -> ScheddSettings:
     """Settings of the schedd core; ConfigError names the knob."""
-    common = daemon(config, "SCHEDD")
+    common = names(config)
     return build(
         ScheddSettings,
         config,
@@ -75,8 +75,8 @@ def _rules(config: Config, base: str) -> tuple[PolicyRule, ...]:
 
 
 def _spawn_attributes(config: Config) -> tuple[str, ...]:
-    names = tuple(config.list("SPAWN_JOB_ATTRS"))
-    return ("all",) if [name.lower() for name in names] == ["all"] else names
+    words = tuple(config.list("SPAWN_JOB_ATTRS"))
+    return ("all",) if [word.lower() for word in words] == ["all"] else words
 
 
 def _transfer_attributes(config: Config, own: str) -> tuple[str, ...]:
@@ -148,18 +148,16 @@ def schedd_statistics(config: Config) -> StatisticsSettings:
     return published(wanted, _SCHEDD, StatisticsSettings(window, quantum, named=named))
 
 
-def _first(config: Config, names: tuple[str, ...]) -> int:
-    *own, usual = names
+def _first(config: Config, knobs: tuple[str, ...]) -> int:
+    *own, usual = knobs
     return config.integer(next((name for name in own if config.string(name).strip()), usual))
 
 
-def published(text: str, names: tuple[str, ...], usual: StatisticsSettings) -> StatisticsSettings:
-    """Apply the value of STATISTICS_TO_PUBLISH to ``usual`` for the daemon that is called one of ``names``. The value
+def published(text: str, called: tuple[str, ...], usual: StatisticsSettings) -> StatisticsSettings:
+    """Apply the value of STATISTICS_TO_PUBLISH to ``usual`` for the daemon that is called one of ``called``. The value
     has items ``DAEMON:options``; the last one for this daemon counts. Unknown options change nothing."""
-    if text.strip().lower() == "default":
-        return usual
     nothing = replace(usual, level=0, recent=False)
-    mine = {*_EVERYBODY, *(name.lower() for name in names)}
+    mine = {*_EVERYBODY, *(name.lower() for name in called)}
     found = nothing  # a list that does not name this daemon has none of it
     for item in re.split(r"[,\s]+", text):
         name, _, options = item.partition(":")

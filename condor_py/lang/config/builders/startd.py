@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from condor_py.lang.config.build import build
 from condor_py.lang.config.builders.backfill import backfill
-from condor_py.lang.config.builders.daemon import daemon, debug_level, sign_of_life
+from condor_py.lang.config.builders.daemon import debug_level, names, sign_of_life
 from condor_py.lang.config.builders.isolation import missing_isolation
 from condor_py.lang.config.builders.machine import power
 from condor_py.lang.config.builders.starter import mapping_method
@@ -27,16 +27,19 @@ from condor_py.model.settings.startd import (
 )
 from condor_py.model.texts import as_integer
 
+#: A startd keeps an ad of each slot.
+MOST_SLOTS = 20_000
 #: Knobs that may differ from slot to slot, and the fields of SlotPolicy that keep them.
 _POLICY = POLICY_KNOBS | {"SLOT_WEIGHT": "slot_weight"}
 _WITH_VANILLA = ("SUSPEND", "CONTINUE", "PREEMPT", "KILL", "WANT_SUSPEND", "WANT_VACATE")
+_TYPE = re.compile(r"(?:\A|\.)NUM_SLOTS_TYPE_([1-9]\d{0,8})\Z", re.IGNORECASE)
 _PREFIXES = re.compile(r"(slot_type_\d+|slot\d+(?:_\d+)?)_(.+)\Z", re.IGNORECASE)
 _FAILURE_MODES: tuple[FailureMode, ...] = ("CONTINUE", "CLEAR", "ABORT")
 
 
 def startd(config: Config) -> StartdSettings:
     """Settings of the startd core; ConfigError names the knob."""
-    common = daemon(config, "STARTD")
+    common = names(config)
     overridden = _overridden(config)
     types = tuple(_types(config, overridden))
     work = backfill(config)
@@ -110,11 +113,17 @@ def _overridden(config: Config) -> dict[str, set[str]]:
     return found
 
 
+def _numbers_of_types(config: Config) -> set[int]:
+    """The numbers for which some NUM_SLOTS_TYPE_<N> is there, of whatever daemon."""
+    found = (_TYPE.search(macro.name) for macro in config.macros)
+    return {int(match[1]) for match in found if match}
+
+
 def _types(config: Config, overridden: dict[str, set[str]]) -> Iterator[SlotType]:
     """The slot types with at least one slot; type 0 only where no other is asked for."""
     limit = config.integer("MAX_SLOT_TYPES")
-    asked = (n for n in range(1, limit) if config.string(f"NUM_SLOTS_TYPE_{n}"))
-    counts = {number: config.integer(f"NUM_SLOTS_TYPE_{number}") for number in asked}
+    asked = sorted(n for n in _numbers_of_types(config) if 0 < n < limit and config.string(f"NUM_SLOTS_TYPE_{n}"))
+    counts = {number: _count(config, f"NUM_SLOTS_TYPE_{number}") for number in asked}
     numbered = {number: count for number, count in counts.items() if count > 0}
     for number, count in numbered.items():
         share = config.string(f"SLOT_TYPE_{number}", "auto")
@@ -122,9 +131,17 @@ def _types(config: Config, overridden: dict[str, set[str]]) -> Iterator[SlotType
     if not numbered:
         partitionable = config.boolean("SLOT_TYPE_0_PARTITIONABLE", True)
         cpus = _chosen(config, "NUM_CPUS") or config.integer("DETECTED_CPUS", 1)
-        count = config.integer("NUM_SLOTS", 1 if partitionable else cpus)
+        count = _count(config, "NUM_SLOTS", 1 if partitionable else cpus)
         share = config.string("SLOT_TYPE_0", "auto")
         yield _slot_type(config, 0, count, share, default_partitionable=True, overridden=overridden)
+
+
+def _count(config: Config, knob: str, default: int = 0) -> int:
+    """Return the number of slots that a knob asks for. ConfigError: more than a machine can have."""
+    count = config.integer(knob, default)
+    if count > MOST_SLOTS:
+        raise ConfigError(f"{knob}: {count} slots are more than a machine can have ({MOST_SLOTS})", knob)
+    return count
 
 
 def _slot_type(

@@ -12,6 +12,7 @@ from condor_py.lang.config.lint.known import base_name, no_effect
 from condor_py.lang.config.lint.subject import Subject, finding, place_of
 from condor_py.lang.config.values import to_list
 from condor_py.lang.macro import Macro
+from condor_py.model.errors import ConfigError
 from condor_py.model.spelling import Speller, nearest
 
 #: Lists of names, and the knob that each name means ("{}" is the name).
@@ -76,7 +77,7 @@ def check_effects(subject: Subject) -> Iterator[Finding]:
 
 def _undefined(subject: Subject, macro: Macro, form: str, severity: Severity) -> Iterator[Finding]:
     for item in to_list(subject.expand(macro.value) or ""):
-        knob = form.format(item.lstrip("+"))
+        knob = form.format(item.removeprefix("+"))
         known = (knob, knob.replace("_EXECUTABLE", "_JOB_EXECUTABLE"), knob.replace("MAPFILE", "MAPDATA"))
         if not any(subject.is_set(name) for name in known):
             yield finding(severity, macro, f"it lists {item}, but {knob} is not set")
@@ -91,7 +92,6 @@ def _hooks(subject: Subject, macro: Macro) -> Iterator[Finding]:
 def check_programs(subject: Subject) -> Iterator[Finding]:
     """Cron programs that are left out, with the setting that is to blame."""
     from condor_py.lang.config.builders.cron import benchmarks, schedd_cron, startd_cron
-    from condor_py.model.errors import ConfigError
 
     for read in (startd_cron, schedd_cron, benchmarks):
         try:
@@ -100,9 +100,9 @@ def check_programs(subject: Subject) -> Iterator[Finding]:
             continue  # found with what the daemons refuse
         for problem in problems:
             knob, _, why = problem.partition(" ")
-            place = place_of(subject.config, knob.rstrip(":"))
+            place = place_of(subject.config, knob.removesuffix(":"))
             if not place[2]:  # what is not set is missed where the list is
-                place = (knob.rstrip(":"), *place_of(subject.config, f"{_base_of(knob)}_JOBLIST")[1:])
+                place = (knob.removesuffix(":"), *place_of(subject.config, f"{_base_of(knob)}_JOBLIST")[1:])
             yield Finding("error", *place, why if knob.endswith(":") else problem)
 
 
@@ -125,9 +125,12 @@ def _grid_resources(macro: Macro) -> Iterator[Finding]:
 def _daemons(subject: Subject, macro: Macro) -> Iterator[Finding]:
     from condor_py.lang.config.builders.daemon import BUILT_IN, KNOWN, built_in, programs
 
-    others = programs(subject.config)
+    try:
+        others, no_process = programs(subject.config), built_in(subject.config)
+    except ConfigError:
+        return  # found with what the daemons refuse
     for item in to_list(subject.expand(macro.value) or ""):
-        if item.upper() in BUILT_IN or item.upper() in KNOWN:
+        if item.upper() in KNOWN:
             continue
         if item.upper() in others:
             path = others[item.upper()]
@@ -136,7 +139,7 @@ def _daemons(subject: Subject, macro: Macro) -> Iterator[Finding]:
                 severity: Severity = "note" if ours is not None and ours.origin.template else "warning"
                 yield finding(severity, macro, f"{item} is {path}, which is no program that can be executed")
             continue
-        if item.upper() in built_in(subject.config):
+        if item.upper() in no_process:
             continue
         like = "" if item.upper() in _OTHERS else Speller((*KNOWN, *BUILT_IN)).nearest(item)
         if like or not (item.upper() in _OTHERS or subject.is_set(item)):

@@ -87,7 +87,7 @@ def check_user_file(config: Config) -> Iterator[Finding]:
     """Name a user_config below HOME that is not read: as in HTCondor, the home directory of the account counts."""
     name, home = config.string("USER_CONFIG_FILE"), config.environ.get("HOME", "")
     path = os.path.join(home, ".condor", name)
-    if not name or name.startswith("/") or not home or os.geteuid() == 0 or not os.path.isfile(path):
+    if name.startswith("/") or not home or os.geteuid() == 0 or not os.path.isfile(path):
         return
     if not any(os.path.exists(file) and os.path.samefile(file, path) for file in config.files):
         message = f"is not read: the home directory of this account is {account_home()}, not {home}"

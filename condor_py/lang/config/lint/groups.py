@@ -85,7 +85,7 @@ def _sort_expression(subject: Subject, macro: Macro) -> Iterator[Finding]:
     from condor_py.lang.classad.analyze import names
 
     text = (subject.expand(macro.value) or "").strip()
-    if not text or not is_valid(text):
+    if not is_valid(text):
         return
     known = {name.lower() for name in _SORTED_BY}
     named = names(text)
@@ -99,7 +99,7 @@ def _everybody_preempts(subject: Subject, macro: Macro) -> Iterator[Finding]:
     from condor_py.lang.classad import ClassAd, is_valid
 
     text = (subject.expand(macro.value) or "").strip()
-    if not text or not is_valid(text) or ClassAd().eval_text(text) is not True:
+    if not is_valid(text) or ClassAd().eval_text(text) is not True:
         return
     message = "any user may preempt any other, who then preempts them: compare RemoteUserPrio and SubmitterUserPrio"
     yield finding("warning", macro, message)

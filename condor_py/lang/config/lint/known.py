@@ -90,9 +90,7 @@ def has_meaning(name: str) -> bool:
 @cache
 def all_names() -> dict[str, str]:
     """Every name of the table without subsystem: lower case to its usual spelling."""
-    names = {found.name.lower(): found.name for found in table.all_knobs() if "<" not in found.name}
-    names.update((param[0].lower(), param[0]) for param in PARAMS.values() if "." not in param[0])
-    return names
+    return {found.name.lower(): found.name for found in table.all_knobs() if not {"<", "."} & set(found.name)}
 
 
 def slot_part(name: str) -> str:

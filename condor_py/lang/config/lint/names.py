@@ -81,19 +81,16 @@ def _unknown(subject: Subject, macro: Macro) -> Iterator[Finding]:
     if _is_used(subject, macro.name):
         return
     base, part = base_name(macro.name), slot_part(macro.name)
-    like = _nearest(part) or _nearest(base) or _with_listed(subject, macro.name)
-    if part and like == _nearest(part):
-        like = f"{base[: -len(part)]}{like}"
+    of_slot = _nearest(part)
+    like = f"{base[: -len(part)]}{of_slot}" if of_slot else _nearest(base) or _with_listed(subject, macro.name)
     if like.lower() == macro.name.lower():
         return  # a form of a knob for one universe
     if like:
         yield finding("warning", macro, f"there is no knob of this name, did you mean {like}?")
-    elif _has_listed(subject, macro.name):
-        return
-    elif _OWN.match(base):
-        yield finding("warning", macro, "there is no knob of this name: nothing reads it")
-    else:
-        yield finding("note", macro, "there is no knob of this name, and no other setting refers to it")
+    elif not _parts(subject, macro.name):
+        own = _OWN.match(base) is not None
+        hint = ": nothing reads it" if own else ", and no other setting refers to it"
+        yield finding("warning" if own else "note", macro, f"there is no knob of this name{hint}")
 
 
 @cache
@@ -103,7 +100,8 @@ def _speller() -> Speller:
 
 @cache
 def _all() -> tuple[str, ...]:
-    return (*all_names().values(), *(f"{name.upper()}_VANILLA" for name in USES), "ALLOW_READ", "ALLOW_WRITE")
+    vanilla = (f"{name.upper()}_VANILLA" for name in USES if not name.startswith("system_periodic_"))
+    return (*all_names().values(), *vanilla, "ALLOW_READ", "ALLOW_WRITE")
 
 
 def _nearest(name: str) -> str:
@@ -111,7 +109,7 @@ def _nearest(name: str) -> str:
     if not name:
         return ""
     near = _speller().nearest(name)
-    if not near and len(name) > 9 and _OWN.match(name):
+    if not near and _OWN.match(name):
         near = nearest(name, _all(), _ALIKE)
     return near or _reordered(name, _all())
 
@@ -127,9 +125,9 @@ def _reordered(name: str, known: Iterable[str]) -> str:
 def _prefix(subject: Subject, macro: Macro) -> Iterator[Finding]:
     """``SCHEDDD.X``: a prefix that is nearly a daemon's."""
     first = prefix_of(macro.name).partition(".")[0]
-    if not first or first.upper() in SUBSYSTEMS or first.lower() in subject.listed:
+    if first.upper() in SUBSYSTEMS or first.lower() in subject.listed:
         return
-    like = Speller(SUBSYSTEMS).nearest(first) if len(first) > 3 else ""
+    like = Speller(SUBSYSTEMS).nearest(first)
     if like and not has_meaning(first):
         yield finding("warning", macro, f"{first} is no daemon or tool, did you mean {like}.{base_name(macro.name)}?")
 
@@ -138,7 +136,7 @@ def _of_family(subject: Subject, macro: Macro) -> str | None:
     """Return the mistake in a name of a family; "" without one, None for a name of no such family."""
     base = base_name(macro.name)
     upper = base.upper()
-    if upper.lower() in all_names() or (upper.endswith(("_NAMES", "_JOBLIST")) and has_meaning(base)):
+    if upper.lower() in all_names():
         return ""
     for start, names, endings in _LISTED:
         if upper.startswith(start) and len(upper) > len(start):
@@ -170,7 +168,7 @@ def _of_list(subject: Subject, base: str, start: str, names: str, endings: tuple
             break
     if part.lower() in listed or base.lower() in subject.referenced:
         return ""
-    like = _nearest(base) if _nearest(base).lower() != base.lower() else ""
+    like = _speller().nearest(base)
     near = Speller(listed.values()).nearest(part)
     hint = f": did you mean {start}{near}?" if near else f": did you mean {like}?" if like else ""
     return f"nothing comes of it, because {part} is not in {names}{hint}"
@@ -179,7 +177,7 @@ def _of_list(subject: Subject, base: str, start: str, names: str, endings: tuple
 def _cron(subject: Subject, base: str, part: str, listed: dict[str, str], names: str) -> str | None:
     """Return the mistake in a setting of a cron program; None for a knob that is about all of them."""
     start = base[: len(base) - len(part)]
-    for name in sorted(listed, key=len, reverse=True):
+    for name in sorted(listed, reverse=True):  # a longer one before its beginning
         if part.lower().startswith(f"{name}_"):
             setting = part[len(name) + 1 :]
             if setting.upper() in _CRON or setting.upper().startswith("JOB_"):
@@ -208,11 +206,13 @@ def _level(how: str, level: str) -> str:
 
 
 def _subsystem(subject: Subject, base: str, name: str) -> str | None:
-    if name.upper() in SUBSYSTEMS or name.lower() in subject.listed or has_meaning(name):
+    if name.lower() in subject.listed:
+        return ""  # a program of DAEMON_LIST
+    if name.upper() in SUBSYSTEMS or has_meaning(name):
         return "" if has_meaning(base) else None
     if any(name.upper().startswith(f"{one}_") for one in SUBSYSTEMS):
         return None
-    like = Speller(SUBSYSTEMS).nearest(name) if len(name) > 3 else ""
+    like = Speller(SUBSYSTEMS).nearest(name)
     if not like:
         return _as_unknown(base) if _speller().nearest(base) else None
     return f"{name} is no daemon or tool, did you mean {base.replace(name, like)}?"
@@ -231,7 +231,7 @@ def _resource(subject: Subject, upper: str) -> str:
 
 
 def _is_used(subject: Subject, name: str) -> bool:
-    keys = {name.lower(), base_name(name).lower(), slot_part(name).lower()} - {""}
+    keys = {name.lower(), base_name(name).lower(), slot_part(name).lower()}
     return any(key in subject.referenced or key in subject.listed for key in keys)
 
 
@@ -239,10 +239,6 @@ def _parts(subject: Subject, name: str) -> Iterable[str]:
     """The words of lists that ``name`` has in it."""
     padded = f"_{base_name(name).lower()}_"
     return [word for word in subject.listed if f"_{word}_" in padded]
-
-
-def _has_listed(subject: Subject, name: str) -> bool:
-    return bool(_parts(subject, name))
 
 
 @cache

@@ -42,9 +42,10 @@ USES: dict[str, Use] = {
     **dict.fromkeys(("append_requirements", "append_req_vanilla", "append_rank", "default_rank"), Use("job")),
 }
 
-#: Attributes that a slot has only while a job runs, or a claim is there.
+#: Attributes that a slot has only while a job runs, or a claim is there, and that no job has: a name without a scope
+#: that the slot lacks is looked up in the job.
 WHILE_CLAIMED = (
-    *("JobStart", "JobId", "GlobalJobId", "RemoteOwner", "RemoteUser", "AccountingGroup", "ClientMachine"),
+    *("JobStart", "JobId", "RemoteOwner", "RemoteUser", "ClientMachine"),
     *("TotalJobRunTime", "TotalJobSuspendTime", "TotalClaimRunTime", "TotalClaimSuspendTime", "LastPeriodicCheckpoint"),
 )
 

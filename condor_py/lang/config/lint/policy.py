@@ -82,9 +82,7 @@ class _Checker:
         """Yield findings about the policy expression ``text`` of a knob."""
         from condor_py.lang.classad.analyze import analyze
 
-        if not text:
-            return
-        remarks = analyze(text, purpose="match", owner=use.owner, ad=self.own_ad(use), target=self.other_ad(use))
+        remarks = analyze(text, owner=use.owner, ad=self.own_ad(use), target=self.other_ad(use))
         if any(remark.kind == "syntax" for remark in remarks):
             return
         yield from self._remarks(macro, remarks)
@@ -103,7 +101,7 @@ class _Checker:
         """Yield findings about an expression on ads of any kind."""
         from condor_py.lang.classad.analyze import analyze
 
-        remarks = analyze(text, purpose="match", ad=self.slot, target=self.job)
+        remarks = analyze(text, ad=self.slot, target=self.job)
         if not any(remark.kind == "syntax" for remark in remarks):
             yield from self._remarks(macro, remarks)
             yield from self._bare(macro, None, text)
@@ -167,6 +165,7 @@ class _Checker:
         from condor_py.lang.classad.exprtree import ExprTree
         from condor_py.lang.classad.nodes import Literal
         from condor_py.lang.classad.unparse import value_text
+        from condor_py.lang.classad.values import is_true
 
         tree = parse(text)
         try:
@@ -176,7 +175,7 @@ class _Checker:
         if isinstance(flat, ExprTree):
             possible = bool(results(flat.node, Missing("", "")) & {"true", "value"})
         else:
-            possible = isinstance(flat, (bool, int, float)) and bool(flat)
+            possible = is_true(flat)
         if not possible:
             shown = flat.text if isinstance(flat, ExprTree) else value_text(flat, old=True)
             where = "" if isinstance(tree.node, Literal) else f" (of an unclaimed slot here it is {shown})"
@@ -233,10 +232,7 @@ class _Checker:
         ad = ClassAd()
         for knob in USES:
             ad.set_text(knob, "undefined")
-        for knob in ("STARTD_ATTRS", "SYSTEM_STARTD_ATTRS", "STARTD_JOB_ATTRS", "SYSTEM_STARTD_JOB_ATTRS"):
-            for name in to_list(self.subject.string(knob)):
-                ad.set_text(name, "undefined")
-        for name in self.subject.listed:
+        for name in self.subject.listed:  # STARTD_ATTRS and its relatives
             if not ad.has(name) and name.isidentifier():
                 ad.set_text(name, "undefined")
         latched = (*to_list(self.subject.string("STARTD_LATCH_EXPRS")), *_LATCHED)

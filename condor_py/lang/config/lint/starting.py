@@ -28,11 +28,9 @@ _PLACE = re.compile(r'\A[\w.]+(?: \((?:"[^"]*", line \d+|<\w+>)\))?: ')
 
 def check_starting(config: Config, seen: Seen, cores: Mapping[str, Sequence[Build]]) -> Iterator[Finding]:
     """Yield an error for every setting with which a daemon or tool does not start; ``cores`` has builders by daemon."""
-    from condor_py.lang.config.builders.daemon import names
-
     running = {word.upper() for word in to_list(_string(config, "DAEMON_LIST"))}
     found: dict[tuple[str, int, str], Finding] = {}
-    for subsystem, builders in _builders(names(config).host):
+    for subsystem, builders in _builders(_string(config, "FULL_HOSTNAME")):
         if subsystem in _LISTED and subsystem not in running:
             continue
         try:

@@ -11,7 +11,7 @@ from condor_py.lang.dag import commands as made
 from condor_py.lang.dag.commands import Node, ParentChild, ParseError, Place, Statement
 from condor_py.lang.dag.cycles import find_cycle
 from condor_py.lang.dag.keywords import ALL_NODES, Command
-from condor_py.lang.dag.reader import FileProblem, Files, Reader, joined
+from condor_py.lang.dag.reader import DEEPEST, FileProblem, Files, Reader, joined
 
 # Figures of a graph, and whether it has a cycle, as condor_dag_checker reports them.
 
@@ -270,6 +270,9 @@ class _Checker:
         if path in self._open | {here}:
             self._say(command, "Recursive sub-DAG detected")
             return
+        if len(self._open) >= DEEPEST:
+            self._say(command, f"more than {DEEPEST} files are within each other")
+            return
         errors: list[ParseError] = []
         options = replace(self._options, any_characters=False)
         inner = _Checker(
@@ -295,7 +298,7 @@ class _Checker:
         outer = self._members
 
         def read(text: str) -> None:
-            splice.scope = command.name
+            outer.name_splice(splice, command.name)
             self._members = splice
             self.read(text, command.file, inside)
             self._members = outer
@@ -319,6 +322,9 @@ class _Checker:
             return
         if path in self._open:
             self._say(command, again)
+            return
+        if len(self._open) == DEEPEST:
+            self._say(command, f"{failed}more than {DEEPEST} files are within each other")
             return
         self._open.add(path)
         read(text)
@@ -356,7 +362,7 @@ class _Checker:
 
     def _modifier(self, command: Statement, directory: str) -> None:
         if isinstance(command, made.Script) and self._options.scripts:
-            program = command.line.split(None, 1)[0]
+            program = (command.line.split(None, 1) or [command.line])[0]  # white space of other alphabets is a name
             if not self._outside.exists(joined(directory, program)):
                 self._say(command, "Script file does not exist")
         name = _modified(command)
@@ -415,6 +421,7 @@ class Members:
         self.numbers: list[int] = []
         self.by_name: dict[str, int] = {}
         self.splices: list[Members] = []
+        self._names_of_splices: set[str] = set()
         self.inherited = 0
         self.splice_count = 0
         self.final = ""
@@ -423,7 +430,7 @@ class Members:
 
     def has_splice(self, name: str) -> bool:
         """Whether a splice that could be read has this name."""
-        return any(splice.scope == name for splice in self.splices)
+        return name in self._names_of_splices
 
     def _has(self, name: str) -> bool:
         return name in self.by_name or self.has_splice(name)
@@ -453,6 +460,11 @@ class Members:
             return None
         self.splices.append(Members(self.nodes, self._use_join_nodes))
         return self.splices[-1]
+
+    def name_splice(self, splice: Members, name: str) -> None:
+        """A splice is about to be read."""
+        splice.scope = name
+        self._names_of_splices.add(name)
 
     def inherit(self) -> None:
         """Take over the nodes of the splices, under the names that they have here."""

@@ -32,9 +32,10 @@ class Virsh:
     def ask(self, *words: str, patience: float, stdin: str = "") -> str:
         """Run virsh and return its output. Failure with its error message."""
         argv: Sequence[str] = (self._program, "--quiet", "--connect", SESSION, *words)
+        given = stdin.encode("utf-8", "surrogateescape")
         try:
             done = subprocess.run(
-                argv, input=stdin.encode(), capture_output=True, timeout=patience, check=False,
+                argv, input=given, capture_output=True, timeout=patience, check=False,
                 cwd=self._directory, env=self._environment,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
@@ -271,9 +272,10 @@ def scripted(
     }  # fmt: skip
     text = job_ad + "".join(f'{name} = "{value}"\n' for name, value in more.items() if value)
     argv = (settings.xml_script, *settings.xml_arguments)
+    given = text.encode("utf-8", "surrogateescape")
     try:
         done = subprocess.run(
-            argv, input=text.encode(), capture_output=True, timeout=settings.patience, check=False, cwd=directory,
+            argv, input=given, capture_output=True, timeout=settings.patience, check=False, cwd=directory,
             env=dict(environment),
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:

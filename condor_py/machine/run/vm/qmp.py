@@ -19,7 +19,7 @@ class Refusal(Exception):
 
 
 class Hangup(Exception):
-    """qemu has closed the connection."""
+    """qemu has closed the connection, or sends what is no message."""
 
 
 class Monitor:
@@ -42,8 +42,11 @@ class Monitor:
         deadline = time.monotonic() + patience
         hello = self._message(deadline)
         self._run("qmp_capabilities", {}, deadline)
-        version = hello["QMP"]["version"]["qemu"]
-        return f"{version['major']}.{version['minor']}"
+        try:
+            version = hello["QMP"]["version"]["qemu"]
+            return f"{version['major']}.{version['minor']}"
+        except (KeyError, TypeError):
+            raise Hangup from None
 
     def run(self, command: str, patience: float, fds: tuple[int, ...] = (), **arguments: Any) -> Any:
         """The answer of a command. Refusal, Hangup, TimeoutError. Underscores in names of arguments are hyphens."""
@@ -59,7 +62,8 @@ class Monitor:
         while True:
             message = self._message(deadline)
             if "error" in message:
-                raise Refusal(str(message["error"].get("desc", message["error"])))
+                error = message["error"]
+                raise Refusal(str(error.get("desc", error) if isinstance(error, dict) else error))
             if "return" in message:
                 return message["return"]
 
@@ -79,9 +83,10 @@ class Monitor:
                 continue
             self._receive()
         line, _, self._data = self._data.partition(b"\n")
-        message: dict[str, Any] = json.loads(line)
+        message = _understood(line)
         if "event" in message:
-            self._happened(str(message["event"]), message.get("data") or {})
+            data = message.get("data")
+            self._happened(str(message["event"]), data if isinstance(data, dict) else {})
         return message
 
     def _receive(self) -> None:
@@ -96,3 +101,14 @@ class Monitor:
     def close(self) -> None:
         """Lets go of it."""
         self._socket.close()
+
+
+def _understood(line: bytes) -> dict[str, Any]:
+    """Return a message. Hangup for what is none: nothing that follows could be understood."""
+    try:
+        message = json.loads(line)
+    except (ValueError, RecursionError):
+        raise Hangup from None
+    if not isinstance(message, dict):
+        raise Hangup
+    return message
