@@ -8,7 +8,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+_HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(_HERE), str(_HERE.parent / "campaigns")]
 
 
 def ads_in_daemons(until: float, seed: int) -> int:
@@ -35,10 +36,10 @@ def hostile_account(until: float, seed: int) -> int:
 
 
 def texts(until: float, seed: int) -> int:
-    """Ads, expressions and logs that other accounts wrote."""
-    import fuzz_texts
+    """Inputs of all parsers, as tests/campaigns/run inputs makes them."""
+    import inputs
 
-    return fuzz_texts.run(seed, until)
+    return inputs.attack(until, seed)
 
 
 def paths(until: float, seed: int) -> int:
@@ -73,7 +74,7 @@ def faulty_machine(until: float, seed: int) -> int:
 
 
 def live_machine(until: float, seed: int) -> int:
-    """Directories of a live pool that fail, and its clock."""
+    """Directories of a live pool that fail."""
     import machine
 
     return machine.attack(until, seed)

@@ -1,5 +1,5 @@
 """A live pool on a machine that turns against it: directories that cannot be written any more (read-only, input/output
-errors), and a clock that jumps by hours and years in either direction.
+errors). Its clock jumps in tests/campaigns/clocks.py, which uses the same library.
 
 The daemons tell, lose nothing, and go on when it is over. A library loaded into every process of the pool (shim.c)
 makes it so: the clock and the file systems of the real machine are left alone.
@@ -26,8 +26,6 @@ sys.path.insert(0, str(_HERE.parent / "e2e"))
 from pool import PersonalPool, wait_for
 
 DAEMONS = ("master", "schedd", "startd", "negotiator")
-#: Seconds by which the clock is wrong, each after the other.
-JUMPS = (3600, -3600, 86_400 * 400, -86_400 * 400, 61, -86_400, 0)
 #: Seconds that a directory stays as it is.
 _BAD_FOR = 4.0
 
@@ -104,15 +102,6 @@ class Life:
         return sum(len(words.findall(text)) for text in texts)
 
 
-def jumping_clock(life: Life, chance: random.Random) -> int:
-    """Hours and years, there and back."""
-    for seconds in [*chance.sample(JUMPS[:-1], 3), 0]:
-        life.machine.clock(seconds)
-        life.submit(may_fail=False)
-        life.check(f"a clock that is {seconds} s off")
-    return 4
-
-
 def failing_directory(life: Life, chance: random.Random) -> int:
     """SPOOL, EXECUTE and LOG, each read-only or with errors for a while."""
     places = {"SPOOL": life.pool.spool, "EXECUTE": life.pool.execute, "LOG": life.pool.log}
@@ -141,11 +130,9 @@ def attack(until: float, seed: int) -> int:
     life = Life(folder)
     try:
         while not count or time.monotonic() < until:
-            for fault in (jumping_clock, failing_directory):
-                count += fault(life, chance)
+            count += failing_directory(life, chance)
         return count
     finally:
         life.machine.fail(None)
-        life.machine.clock(0)
         life.pool.stop()
         shutil.rmtree(folder, ignore_errors=True)

@@ -136,7 +136,7 @@ class Execution:
             bin_dir="/bin", host="vm", file_system_domain="vm", ancestors=(),
             log=LogSettings(f"{self.directory}/StarterLog"), settings=StarterSettings(execute=self.directory),
         )  # fmt: skip
-        self.starters.fork(setup, [])
+        self.starters.fork(setup)
         self.loop.run()
         self.startd.handle(ev.ReleaseClaim(granted.claim), time.time())
         self.startd.handle(ev.StarterGone(granted.claim, 0), time.time())

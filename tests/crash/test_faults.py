@@ -38,8 +38,7 @@ def at_random_moments(pool: PersonalPool, seed: int, times: int) -> list[int]:
     return sorted(random.Random(seed).sample(range(5, JOBS - 30), times))
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize("daemon", ["schedd", "startd", "negotiator"])
+@pytest.mark.parametrize(("daemon", "seed"), [("schedd", 1), ("schedd", 2), ("startd", 1), ("negotiator", 2)])
 def test_a_daemon_is_killed(pool: PersonalPool, daemon: str, seed: int) -> None:
     jobs = load(pool)
     for threshold in at_random_moments(pool, seed, 3):
@@ -50,7 +49,7 @@ def test_a_daemon_is_killed(pool: PersonalPool, daemon: str, seed: int) -> None:
     audit(pool, jobs, "load.log")
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", [1, 2])
 def test_starters_are_killed(pool: PersonalPool, seed: int) -> None:
     jobs = load(pool)
     choose = random.Random(seed)
@@ -165,6 +164,7 @@ def _runs_sleep(pid: int) -> bool:
         return False
 
 
+@pytest.mark.promise("S40")
 def test_a_full_disk_refuses_and_loses_nothing(small_spool: PersonalPool) -> None:
     """condor_submit says what is wrong, exits 1, and nothing half done stays; with room again everything goes on."""
     pool = small_spool

@@ -16,6 +16,7 @@ from queue_steps import PATH, STEPS, State, open_queue, recovered_step, state_of
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.store.check import check_spool
+from condor_py.store.fs import FileId
 from condor_py.store.job_queue import JobQueue
 
 
@@ -117,6 +118,70 @@ def test_an_error_at_every_operation(code: int, again: bool) -> None:
             assert state_of(reader) == FULL[done]
         assert state_of(open_queue(fs, readonly=True)) == FULL[STEPS]
         assert check_spool("/spool", fs) == []
+
+
+class StaleFs(FaultFs):
+    """From an operation on, the files that are open then cannot be used: the server has forgotten their handles."""
+
+    def __init__(self, stale_at: int) -> None:
+        super().__init__()
+        self._stale_at = stale_at
+        self._last_good = 0
+
+    def _usable(self, handle: int) -> None:
+        if self.operation >= self._stale_at and not self._last_good:
+            self._last_good = self._next_handle - 1
+        if self._last_good >= handle:
+            raise OSError(errno.ESTALE, "Stale file handle")
+
+    def write(self, handle: int, data: bytes) -> None:
+        self._usable(handle)
+        super().write(handle, data)
+
+    def read_at(self, handle: int, offset: int, size: int) -> bytes:
+        self._usable(handle)
+        return super().read_at(handle, offset, size)
+
+    def fstat(self, handle: int) -> FileId:
+        self._usable(handle)
+        return super().fstat(handle)
+
+    def truncate(self, handle: int, size: int) -> None:
+        self._usable(handle)
+        super().truncate(handle, size)
+
+    def sync(self, handle: int) -> None:
+        self._usable(handle)
+        super().sync(handle)
+
+
+def test_handles_that_become_stale_at_every_operation() -> None:
+    """The transaction at hand fails; the same queue, and one that only reads, go on with the file."""
+    for stale_at in range(1, OPERATIONS + 1):
+        fs = StaleFs(stale_at)
+        queue, reader = open_queue(fs), open_queue(fs, readonly=True)
+        done = failures = 0
+        while done < STEPS:
+            if error := attempt(queue, done):
+                failures += 1
+                assert failures <= 2, (stale_at, error)
+                assert PATH in error
+                refreshed(queue)
+                done = recovered_step(state_of(queue))
+                continue
+            done += 1
+            refreshed(reader)
+            assert state_of(reader) == FULL[done]
+        assert state_of(open_queue(fs, readonly=True)) == FULL[STEPS]
+        assert check_spool("/spool", fs) == []
+
+
+def refreshed(queue: JobQueue) -> None:
+    """Reads what is new, at the second try if the first finds a stale handle."""
+    try:
+        queue.refresh()
+    except StoreError:
+        queue.refresh()
 
 
 def test_reader_sees_prefixes_of_a_growing_file() -> None:

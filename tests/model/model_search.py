@@ -75,8 +75,7 @@ def search(
 
 def _after(scope: Scope, way: tuple[Action, ...]) -> World:
     world = World(scope)
-    for action in way:
-        world.do(action)
+    world.follow(way)
     return world
 
 

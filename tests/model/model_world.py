@@ -163,12 +163,20 @@ class World:
 
     def do(self, action: Action) -> None:
         """Does one action. Violation, or another AssertionError, when something is wrong then."""
+        self._act(action)
+        self._check()
+
+    def follow(self, way: tuple[Action, ...]) -> None:
+        """Does actions that were done before, one after the other, in a world that began alike."""
+        for action in way:
+            self._act(action)
+
+    def _act(self, action: Action) -> None:
         name, *arguments = action
         if name in self.scope.kinds:
             self._request(str(name), JobId(1, int(arguments[0])))
         else:
             getattr(self, f"_{str(name).replace(' ', '_')}")(*arguments)
-        self._check()
 
     def _start_schedd(self) -> None:
         self.schedd = ScheddProcess(self.disk, self.settings, self.now, self._send)

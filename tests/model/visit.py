@@ -8,9 +8,14 @@ history, or be said to have ended when it did not; the invariants of both cores 
 log of each job tells of every start of its program; and from every state there is a way on, without another fault, to
 the end of all jobs.
 
-    tests/model/run                         all scopes of the list, one after the other
-    tests/model/run schedd startd           some of them
-    tests/model/run -most 20000 two-faults  at most so many states
+    tests/model/run                         one scope for each thing that may go wrong
+    tests/model/run schedd link+schedd      some scopes: one fault, two faults in either order
+    tests/model/run -pairs                  every two things that may go wrong, with themselves too
+    tests/model/run -most 20000 job+schedd  at most so many states
+
+A scope is a sum of words: schedd, startd and starter (the process is killed once), link (the connection breaks),
+eviction, pause (all leases end), hold (a user holds and releases), remove, vacate, job (one job more), cpu (one slot
+more); calm is nothing.
 
 Prints a line of JSON for each scope: states, steps, seconds, whether all states were visited, and what was wrong: the
 way there as a list of actions, which ``World.do`` takes again. Exit status 1 when something was wrong.
@@ -22,7 +27,8 @@ import argparse
 import json
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from itertools import combinations_with_replacement
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).resolve().parent)]
@@ -30,29 +36,40 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[2]), str(Path(__file__).res
 from model_search import Found, search
 from model_world import Scope
 
-_CALM = Scope(schedd_deaths=0)
-SCOPES = {
-    "calm": _CALM,
-    "schedd": Scope(),
-    "startd": Scope(schedd_deaths=0, startd_deaths=1),
-    "starter": Scope(schedd_deaths=0, starter_deaths=1),
-    "link": Scope(schedd_deaths=0, broken_links=1),
-    "eviction": Scope(schedd_deaths=0, evictions=1),
-    "pause": Scope(schedd_deaths=0, pauses=1),
-    "hold": Scope(schedd_deaths=0, requests=2, kinds=("hold", "release")),
-    "remove": Scope(schedd_deaths=0, requests=1, kinds=("remove",)),
-    "vacate": Scope(schedd_deaths=0, requests=1, kinds=("vacate",)),
-    "two-jobs": Scope(schedd_deaths=0, jobs=2),
-    "remove-and-schedd": Scope(requests=1, kinds=("remove",)),
-    "hold-and-schedd": Scope(requests=1, kinds=("hold",)),
-    "starter-and-schedd": Scope(starter_deaths=1),
-    "schedd-and-startd": Scope(startd_deaths=1),
-    "schedd-and-pause": Scope(pauses=1),
-    "schedd-twice": Scope(schedd_deaths=2),
-    "two-jobs-and-schedd": Scope(jobs=2),
+#: What each word of a scope adds to a pool in which nothing goes wrong.
+WORDS: dict[str, dict[str, int | tuple[str, ...]]] = {
+    "calm": {},
+    "schedd": {"schedd_deaths": 1},
+    "startd": {"startd_deaths": 1},
+    "starter": {"starter_deaths": 1},
+    "link": {"broken_links": 1},
+    "eviction": {"evictions": 1},
+    "pause": {"pauses": 1},
+    "hold": {"requests": 2, "kinds": ("hold", "release")},
+    "remove": {"requests": 1, "kinds": ("remove",)},
+    "vacate": {"requests": 1, "kinds": ("vacate",)},
+    "job": {"jobs": 1},
+    "cpu": {"cpus": 1},
 }
 #: Seconds between two lines of progress on a terminal.
 _OFTEN = 2.0
+
+
+def scope_of(name: str) -> Scope:
+    """The scope that a sum of words names. ValueError: a word is unknown."""
+    scope = Scope(schedd_deaths=0, kinds=())
+    for word in name.split("+"):
+        if word not in WORDS:
+            raise ValueError(f"there is no scope {word!r}: a sum of {', '.join(WORDS)}")
+        for field, more in WORDS[word].items():
+            scope = replace(scope, **{field: getattr(scope, field) + more})
+    return replace(scope, kinds=tuple(dict.fromkeys(scope.kinds)))
+
+
+def pairs() -> list[str]:
+    """Every two words, a word with itself too."""
+    words = [word for word in WORDS if word not in ("calm", "cpu")]
+    return ["+".join(pair) for pair in combinations_with_replacement(words, 2)]
 
 
 class _Progress:
@@ -81,20 +98,26 @@ def told(name: str, scope: Scope, found: Found, seconds: float) -> dict[str, obj
 def main(arguments: list[str]) -> int:
     """Runs the searches; the exit status."""
     parser = argparse.ArgumentParser(
-        prog="tests/model/run", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="tests/model/run",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
     )
+    parser.add_argument("-h", "-help", "--help", action="help", help="print this")
     parser.add_argument("-most", type=int, default=10**9, metavar="STATES", help="states of a scope at most")
-    parser.add_argument("scope", nargs="*", help=f"one of {', '.join(SCOPES)}; all without")
+    parser.add_argument("-pairs", action="store_true", help="every two things that may go wrong")
+    parser.add_argument("scope", nargs="*", help=f"a sum of {', '.join(WORDS)}; without, each word")
     asked = parser.parse_args(arguments)
-    unknown = [name for name in asked.scope if name not in SCOPES]
-    if unknown:
-        parser.error(f"there is no scope {unknown[0]!r}: one of {', '.join(SCOPES)}")
+    try:
+        scopes = {name: scope_of(name) for name in asked.scope or (pairs() if asked.pairs else WORDS)}
+    except ValueError as error:
+        parser.error(str(error))
     status = 0
-    for name in asked.scope or SCOPES:
+    for name, scope in scopes.items():
         begun = time.monotonic()
-        found = search(SCOPES[name], asked.most, _Progress(name).show)
+        found = search(scope, asked.most, _Progress(name).show)
         status = 1 if found.wrong or found.stuck else status
-        print(json.dumps(told(name, SCOPES[name], found, time.monotonic() - begun)), flush=True)
+        print(json.dumps(told(name, scope, found, time.monotonic() - begun)), flush=True)
     return status
 
 

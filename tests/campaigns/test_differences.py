@@ -1,0 +1,28 @@
+"""A moment of the campaign ``differences``."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCRIPT = str(Path(__file__).resolve().parent / "differences.py")
+
+
+def test_matches_submits_and_configurations_are_those_of_htcondor() -> None:
+    pytest.importorskip("htcondor2")
+    words = [sys.executable, SCRIPT, "-n", "150", "-seed", "1", "-kind", "match", "-kind", "submit", "-kind", "config"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert json.loads(done.stdout.splitlines()[-1])["by kind"] == {"match": 50, "submit": 50, "config": 50}
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    pytest.importorskip("htcondor2")
+    words = [sys.executable, SCRIPT, "-n", "1", "-kind", "nothing"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert "no kind is called nothing" in done.stderr
