@@ -22,6 +22,10 @@ from hanging import HangingDirectory, hanging_directory
 for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, signal.default_int_handler if _number == signal.SIGINT else signal.SIG_DFL)
+_SIGNALS = (
+    *(signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM),
+    *(signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGCHLD, signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT),
+)
 # What hypothesis asks is the same in every run, however slow the machine is and whatever other modules set.
 settings.register_profile("condor_py", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 if settings.get_current_profile_name() != "mutants":
@@ -41,10 +45,14 @@ def no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _no_zone_stays() -> Iterator[None]:
-    """The C library keeps the zone of a TZ that a test has set and taken back."""
+def _nothing_stays() -> Iterator[None]:
+    """Give back what a test has set for the whole process: how signals are handled, and the zone of a TZ."""
+    handlers = {number: signal.getsignal(number) for number in _SIGNALS}
     yield
-    time.tzset()
+    signal.set_wakeup_fd(-1)
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+    time.tzset()  # the C library keeps the zone of a TZ that was taken back
 
 
 @pytest.fixture

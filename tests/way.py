@@ -26,7 +26,7 @@ NOTED_FOR = 0.3
 TRACER = """
 import sys as _sys, time as _time
 def _follow():
-    noted, out, base = {}, open(%(log)r, "a", buffering=1), %(package)r
+    noted, base = {}, %(package)r
     program = _sys.argv[1] if len(_sys.argv) > 1 else "?"
     def entered(frame, event, argument):
         file = frame.f_code.co_filename
@@ -34,7 +34,8 @@ def _follow():
             now = _time.time()
             if now - noted.get(file, 0) > %(pause)s:
                 noted[file] = now
-                out.write(f"{program} {now} {file[len(base) + 1:]}\\n")
+                with open(%(log)r, "a") as out:  # anew each time: programs close what they do not know
+                    out.write(f"{program} {now} {file[len(base) + 1:]}\\n")
     _sys.setprofile(entered)
 _follow()
 """

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from condor_py.model.ids import JobId
@@ -95,7 +95,7 @@ class PersonalPool:
     def tool(self, *words: str, check: bool = True, stdin: str | None = None, cwd: Path | None = None) -> Done:
         """Runs a condor tool in the work directory."""
         done = subprocess.run(
-            [sys.executable, "-I", "-S", str(MAIN), *words],
+            [sys.executable, "-I", "-S", "-X", "utf8", str(MAIN), *words],
             env=self.environment,
             cwd=cwd or self.work,
             input=stdin,
@@ -212,10 +212,17 @@ class PersonalPool:
         except (LookupError, ProcessLookupError):
             pass
         try:
-            wait_for(lambda: not self.processes(), "no process of the pool is left", 30)
+            wait_for(lambda: not self.processes(), lambda: f"the pool ends: {words_of(self.processes())}", 30)
         finally:
             for pid in self.processes():
                 os.kill(pid, signal.SIGKILL)
+
+
+def words_of(pids: Collection[int]) -> str:
+    """The number of processes, and the command lines of the first."""
+    found = dict(of_processes("cmdline"))
+    lines = [f"{pid} {found.get(pid, b'').replace(bytes(1), b' ').decode(errors='replace')[:200]}" for pid in pids]
+    return f"{len(lines)} processes: {'; '.join(lines[:4])}"
 
 
 def of_processes(name: str) -> Iterator[tuple[int, bytes]]:

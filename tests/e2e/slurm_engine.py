@@ -33,12 +33,16 @@ PartitionName=short Nodes={host} MaxTime=60 State=UP
 )
 
 
+def missing() -> list[str]:
+    """The programs of Slurm that this machine lacks."""
+    return [name for name in _NEEDED if shutil.which(name, path=_PLACES) is None]
+
+
 class Slurm:
     """Started by ``start``; what runs with ``environment`` uses it. ``more``: lines for its configuration."""
 
     def __init__(self, top: Path, more: str = "") -> None:
-        missing = [name for name in _NEEDED if shutil.which(name, path=_PLACES) is None]
-        if missing or os.geteuid() != 0:
+        if missing() or os.geteuid() != 0:
             pytest.skip("a private Slurm needs root and the Debian packages slurm-wlm and munge")
         self.top = top
         self._more = more
@@ -86,6 +90,32 @@ class Slurm:
         os.kill(self._pid("slurmctld"), signal.SIGKILL)
         self._daemon("slurmctld")
         wait_for(lambda: "idle" in (told := self.tool("sinfo", "-h", "-o", "%T")) or "mix" in told, "it is back")
+
+    def kill_controller(self, mark: str) -> bool:
+        """The controller dies once it has written down what it knows of its jobs now, and is started again; whether it
+        was killed. ``mark`` is a word that it has not seen."""
+        numbers = self.tool("squeue", "-h", "-o", "%i").split()
+        marked = [number for number in numbers if not self.tool("scontrol", "update", f"JobId={number}",
+                                                                f"AdminComment={mark}-{number}-")]  # fmt: skip
+        state = self.top / "state" / "job_state"
+        try:
+            wait_for(lambda: not marked or f"{mark}-{marked[-1]}-".encode() in state.read_bytes(), "it is saved", 15)
+            os.kill(self._pid("slurmctld"), signal.SIGKILL)
+        except (AssertionError, OSError, ValueError):
+            return False
+        self._daemon("slurmctld")
+        return True
+
+    def resume(self) -> None:
+        """What an administrator does after a crash: the node takes jobs again that a controller has drained, which had
+        found one of its jobs not to start, and jobs that it holds for that may start."""
+        if "drain" in self.tool("sinfo", "-h", "-o", "%T"):
+            host = self.tool("sinfo", "-h", "-N", "-o", "%N").split()[0]
+            self.tool("scontrol", "update", f"NodeName={host}", "State=RESUME")
+        for line in self.tool("squeue", "-h", "-t", "PENDING", "-o", "%i %r").splitlines():
+            number, _, reason = line.partition(" ")
+            if "held" in reason:
+                self.tool("scontrol", "release", number)
 
     def _pid(self, name: str) -> int:
         return int((self.top / f"{name}.pid").read_text())

@@ -42,6 +42,7 @@ def configure(pool: SharedPool) -> None:
     pool.knob("MACHINE_RESOURCE_INVENTORY_TOYS", str(script(pool, "inventory", "echo DetectedToys = 2")))
 
 
+@pytest.mark.promise("S43")
 def test_programs_of_the_pool_run_as_its_account_in_log(stopped_shared: SharedPool) -> None:
     pool, entry = stopped_shared, pwd.getpwnam(STRANGER)
     configure(pool)
@@ -76,6 +77,7 @@ def test_programs_of_the_pool_run_as_the_account_condor_where_there_is_one(stopp
 
 
 @pytest.mark.skipif(HAS_CONDOR, reason="this machine has the account")
+@pytest.mark.promise("S44")
 def test_without_an_account_they_run_as_root_and_the_log_says_so(stopped_shared: SharedPool) -> None:
     pool = stopped_shared
     configure(pool)

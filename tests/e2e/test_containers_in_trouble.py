@@ -69,7 +69,11 @@ class Troubled:
     def settled(self) -> None:
         """Waits until nobody tries the engine any more, and it is offered: what was found out before a test counts."""
         startd = psutil.Process(self.pool.pid("startd"))
-        wait_for(lambda: not self.pool.starters() and not startd.children(), "the startd does nothing beside")
+        only_launcher = 1
+        wait_for(
+            lambda: not self.pool.starters() and len(startd.children()) == only_launcher,
+            "the startd does nothing beside",
+        )
         wait_for(
             lambda: self.pool.tool("condor_status", "-af", "HasDocker").stdout == "true\n", "the engine is offered"
         )

@@ -38,6 +38,7 @@ def ended(done: Done, code: int) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.promise("S46")
 def test_a_job_of_another_account_gets_the_tokens_that_it_names(stopped_shared: SharedPool) -> None:
     pool = stopped_shared
     soon = {"SCHEDD_INTERVAL": "1", "SEC_CREDENTIAL_SWEEP_INTERVAL": "1", "SEC_CREDENTIAL_SWEEP_DELAY": "1"}

@@ -92,7 +92,16 @@ class GridPool(SharedPool):
         return self.ad(cluster).get("JobStatus", "")
 
     def wait_status(self, cluster: int, status: int) -> None:
-        wait_for(lambda: self.status(cluster) == str(status), lambda: f"{status}: {self.ad(cluster)}", 40)
+        wait_for(lambda: self.status(cluster) == str(status), lambda: f"{status}: {self.what_is_known(cluster)}", 40)
+
+    def what_is_known(self, cluster: int) -> str:
+        """What the job's ad, its notices and the logs of both systems say of it."""
+        told = [str(self.ad(cluster)), self.slurm.tool("scontrol", "show", "job")]
+        for path in sorted((self.spool / "grid").glob("*/notices/*")):
+            told.append(f"{path.name}: {path.read_text()!r}")
+        for path in (*self.log.glob("GridmanagerLog*"), *self.slurm.top.glob("slurm*.log")):
+            told.append(f"{path.name}:\n{path.read_text(errors='replace')[-4000:]}")
+        return "\n".join(told)
 
     def manager(self, owner: str = "root") -> int:
         """Process id of the last gridmanager."""

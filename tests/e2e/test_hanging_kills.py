@@ -39,8 +39,8 @@ def test_each_event_is_there_once(stopped_shared: SharedPool, hung: HangingDirec
         if chance.random() < 0.5:
             hung.hang()
         killed = pool.kill("schedd")
+        hung.slow(20)  # before the next schedd has lost its patience with a log that it cannot read
         wait_for(lambda killed=killed: pool.serves("schedd") and pool.pid("schedd") != killed, "another is there")
-        hung.slow(20)
     hung.answer()
     wait_for(lambda: pool.queue("ProcId") == [], "all have run")
     wait_for(lambda: not any((pool.spool / "late_events").glob("*")), "nothing waits")

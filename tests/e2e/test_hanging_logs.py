@@ -20,6 +20,7 @@ def hung(shared: SharedPool) -> Iterator[HangingDirectory]:
     made.close()
 
 
+@pytest.mark.promise("S60")
 def test_others_do_not_notice_and_nothing_is_lost(shared: SharedPool, hung: HangingDirectory) -> None:
     log = hung.path / "job.log"
     shared.submit_as_stranger(f"hold = true\n{JOB.format(log=log)}")

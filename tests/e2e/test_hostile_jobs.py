@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import stat
 from pathlib import Path
 
@@ -74,6 +75,7 @@ def test_what_a_job_uses_of_the_disk_is_measured_in_its_own_directory_only(share
     assert (used < 100, count) == (True, 2)
 
 
+@pytest.mark.promise("S47")
 def test_root_looks_at_output_and_fetches_it_with_the_rights_of_the_owner(shared: SharedPool) -> None:
     """condor_tail of root shows nothing that the job may not read; condor_transfer_data of root writes nothing that its
     owner may not write."""
@@ -151,3 +153,21 @@ def test_condor_tail_of_root_waits_for_no_output_that_is_a_pipe(shared: SharedPo
     done = shared.tool("condor_tail", "1.0", check=False)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.endswith("_condor_stdout: Invalid argument\n"), done.stderr
+
+
+def test_a_local_job_whose_starter_does_not_answer_is_removed(stopped_shared: SharedPool) -> None:
+    """Its starter waits for a file system of its owner, or copies what has no end; the schedd ends it."""
+    stopped_shared.knob("KILLING_TIMEOUT", "2")
+    stopped_shared.start()
+    stopped_shared.submit_as_stranger(
+        "universe = local\nexecutable = /bin/sleep\narguments = 500\nlog = job.log\nkill_sig_timeout = 1\nqueue\n"
+    )
+    log = stopped_shared.theirs / "job.log"
+    wait_for(lambda: "\n001 " in log.read_text(), "the job runs")
+    (place,) = (stopped_shared.spool / "local_univ_execute").glob("dir_*")
+    os.kill(int(place.name[4:]), signal.SIGSTOP)
+    stopped_shared.tool("condor_rm", "1.0")
+    wait_for(lambda: stopped_shared.status_of("1.0") is None, "the job has left the queue", 30)
+    wait_for(lambda: not place.exists(), "its directory is gone")
+    told = (stopped_shared.log / "SchedLog").read_text()
+    assert "The starter of job 1.0 does not end its job and is killed" in told

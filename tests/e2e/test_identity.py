@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from shared_pool import STRANGER, SharedPool
 
 from condor_py.client.tokens import read_token
@@ -20,6 +21,7 @@ def _user(pool: SharedPool, name: str) -> str:
     return f"{name}@{pool.tool('condor_config_val', 'UID_DOMAIN').stdout.strip()}"
 
 
+@pytest.mark.promise("S7")
 def test_daemons_know_their_callers_and_sign_tokens_for_them(shared: SharedPool) -> None:
     owner, stranger = _user(shared, "root"), _user(shared, STRANGER)
     assert shared.tool("condor_ping").stdout == (

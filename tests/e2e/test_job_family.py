@@ -103,6 +103,7 @@ def test_nothing_is_left_when_startd_and_starter_die(pool: PersonalPool) -> None
 
 
 @pytest.mark.usefixtures("_groups")
+@pytest.mark.promise("S63")
 def test_memory_is_limited(pool: PersonalPool) -> None:
     if "memory" not in jobgroup.hierarchies() and not Path("/sys/fs/cgroup/memory.stat").exists():
         pytest.skip("no memory controller")
@@ -153,6 +154,7 @@ time.sleep(600)
 
 
 @pytest.mark.usefixtures("_groups")
+@pytest.mark.promise("S62")
 def test_not_a_page_is_had_before_the_limit_is_there(pool: PersonalPool) -> None:
     """A job of 150 MB that takes them at once, and one whose processes have them together, with 100 MB asked for."""
     if "memory" not in jobgroup.hierarchies() and not Path("/sys/fs/cgroup/memory.stat").exists():
@@ -195,6 +197,7 @@ time.sleep(600)
 
 
 @pytest.mark.usefixtures("_groups")
+@pytest.mark.promise("S64")
 def test_a_fork_bomb_is_bounded_and_gone_with_its_job(stopped_pool: PersonalPool) -> None:
     unified = Path("/sys/fs/cgroup/cgroup.controllers")
     if "pids" not in jobgroup.hierarchies() and not (unified.exists() and "pids" in unified.read_text().split()):

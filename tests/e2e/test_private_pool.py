@@ -40,6 +40,7 @@ def _modes(pool: StrangersPool) -> dict[str, int]:
     return {place.name: stat.S_IMODE(place.stat().st_mode) for place in places}
 
 
+@pytest.mark.promise("S2")
 def test_nobody_else_is_served(pool: StrangersPool) -> None:
     pool.start()
     job = pool.submit(_SLEEP)
@@ -80,6 +81,7 @@ assert not sock.recv(4096)
 """
 
 
+@pytest.mark.promise("S14")
 def test_a_connection_is_judged_by_the_kernel_before_it_says_anything(pool: StrangersPool) -> None:
     """Even where the way to the socket is open."""
     pool.start()
@@ -95,6 +97,7 @@ def test_a_connection_is_judged_by_the_kernel_before_it_says_anything(pool: Stra
         assert b"this pool serves only the account that it belongs to" in done.stdout, path
 
 
+@pytest.mark.promise("S15")
 def test_a_public_pool_is_looked_at_and_nothing_else(pool: StrangersPool) -> None:
     pool.knob("PERSONAL_POOL_IS_PUBLIC", "true")
     pool.start()
@@ -122,6 +125,7 @@ def test_a_public_pool_is_looked_at_and_nothing_else(pool: StrangersPool) -> Non
     assert pool.queue("ClusterId", "JobStatus", "JobPrio") == [[str(job), "2", "0"]]
 
 
+@pytest.mark.promise("S16")
 def test_a_job_of_another_account_in_the_queue_is_held(pool: StrangersPool) -> None:
     """However it got there."""
     pool.start()

@@ -9,15 +9,16 @@ from pathlib import Path
 from pool import PersonalPool, wait_for
 from shared_pool import STRANGER, SharedPool
 
-SCRIPT = "#!/bin/sh\ncat in.txt data/deep more.txt shared.txt\necho made > out.txt\n"
+SCRIPT = "#!/bin/sh\ncat in.txt data/deep more.txt shared.txt\necho made > out.txt\nmkdir made\necho deep > made/deep\n"
 JOB = """executable = job.sh
 transfer_input_files = sub/in.txt, data, files/
 transfer_common_input = sub/shared.txt
+transfer_output_files = out.txt, made
 should_transfer_files = yes
 output = streams/o;$(Process)
 error = e.$(Process)
 log = job.log
-transfer_output_remaps = "out.txt = kept/renamed.txt"
+transfer_output_remaps = "out.txt = kept/renamed.txt; made = kept/folder"
 queue 2
 """
 
@@ -62,6 +63,7 @@ def test_spooled_jobs_need_nothing_of_where_they_came_from(stopped_pool: Persona
     assert done.stdout == "Fetching data files...\n"
     assert (pool.work / "streams/o;0").read_text() == "one\ntwo\nthree\nfour\n"
     assert (pool.work / "kept/renamed.txt").read_text() == "made\n"
+    assert (pool.work / "kept/folder/deep").read_text() == "deep\n"
     assert not (pool.work / "job.sh").exists(), "what the job brought is not fetched"
     wait_for(lambda: pool.queue("ProcId") == [["1"]], "a job leaves when its output was fetched")
     wait_for(lambda: not folder.exists(), "and its files go")

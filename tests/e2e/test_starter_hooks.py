@@ -129,6 +129,7 @@ def test_keywords(stopped_pool: PersonalPool) -> None:
     assert pool.queue("HoldReasonCode", "HoldReasonSubCode") == [["19", "3"]]
 
 
+@pytest.mark.promise("S45")
 def test_a_hook_that_others_may_change_is_not_used(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     hook(pool, "PREPARE_JOB", "")

@@ -1,6 +1,6 @@
 """condor_setup -upgrade: another version under a pool with jobs, one that cannot start, and the way back.
 
-tests/upgrade.py does the same with older versions of condor_py and more kinds of jobs.
+tests/campaigns/upgrades.py does the same with older versions of condor_py and more kinds of jobs.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ import os
 import pwd
 import subprocess
 
+import pytest
 from pool import MAIN, Done, wait_for
 from shared_pool import STRANGER, SharedPool, usable_python
 
@@ -44,6 +45,7 @@ def test_a_stranger_cannot_pretend_to_be_somebody_else(shared: SharedPool) -> No
     assert (shared.theirs / "o").read_text() == f"{STRANGER}\n"
 
 
+@pytest.mark.promise("S5")
 def test_strangers_touch_only_their_own_jobs(shared: SharedPool) -> None:
     cluster = shared.submit("executable = /bin/sleep\narguments = 100\nhold = true\nqueue\n")
     denied = shared.as_stranger("condor_release", f"{cluster}.0")
@@ -59,6 +61,7 @@ def test_strangers_touch_only_their_own_jobs(shared: SharedPool) -> None:
     assert shared.status_of(f"{cluster}.0") == 5
 
 
+@pytest.mark.promise("S6")
 def test_a_stranger_sees_the_queue_but_no_secret(shared: SharedPool) -> None:
     shared.submit("executable = /bin/sleep\narguments = 100\nlog = job.log\nqueue\n")
     wait_for(lambda: 1 in [number for number, _ in shared.events("job.log")], "it runs")
@@ -98,6 +101,7 @@ def test_an_administrator_limits_and_disables_a_user_who_may_look(stopped_shared
     assert f"User {STRANGER}@example.net is disabled : talk to admin\nUser is disabled" in submit().stderr
 
 
+@pytest.mark.promise("S3")
 def test_strangers_do_not_command_daemons(shared: SharedPool) -> None:
     for words in (("condor_off",), ("condor_reconfig",), ("condor_drain", "slot1@vm"), ("condor_vacate",)):
         done = shared.as_stranger(*words)

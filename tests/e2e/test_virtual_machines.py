@@ -263,6 +263,7 @@ def test_refusals(machines: PersonalPool, place: Path) -> None:
     machines.tool("condor_rm", "-all")
 
 
+@pytest.mark.promise("S69")
 def test_roots_machines_are_their_owners(stopped_shared: SharedPool) -> None:
     """With the processor's own support, where it is there. When all daemons are killed at once no machine is left, and
     the next daemons begin with a new one."""

@@ -65,6 +65,7 @@ def _memory(browser: Browser, job: str) -> object:
     return browser.data(f"/queue/{job}")["life"]["memory"]  # type: ignore[index]
 
 
+@pytest.mark.promise("S51")
 def test_pages_of_a_shared_pool(stopped_shared: SharedPool) -> None:
     pool = stopped_shared
     pool.knob("DAEMON_LIST", "MASTER SCHEDD NEGOTIATOR STARTD WEB")

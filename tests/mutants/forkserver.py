@@ -18,6 +18,7 @@ get there have passed, or as many of them, the quickest first, as usually need `
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import functools
 import gc
 import importlib
@@ -44,10 +45,16 @@ from mutations import Mutant
 
 #: Memory that a changed program may take, in bytes.
 MEMORY = 4 << 30
+#: Seconds of CPU, and of the clock, for the import of tests and of a change that matters at import.
+COLLECTING = 120, 900
+#: How much later, in nanoseconds, a changed file was written than the one before: Python must not take the compiled
+#: form of another change of the same size for that of this one.
+LATER = itertools.count(10**10, 10**10)
 PHASES = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
 #: A test that makes its own examples makes as many as take so many seconds while lines are noted, at least so many;
 #: and how many walks the random walks of the schedd are. All, if all are asked for.
 EXAMPLES_SECONDS, EXAMPLES, WALKS = 2.0, 30, 30
+PR_SET_CHILD_SUBREAPER = 36
 #: How much longer than usual a test may take: so many times, and so many seconds.
 TIMES, SECONDS = 5, 3.0
 #: Seconds of CPU (while lines are noted, which makes them several) of the tests of one change together, at most; all
@@ -88,9 +95,14 @@ class Trace:
 
     def _note(self, path: str, line: int) -> None:
         self.lines.add((path, line))
-        if os.getpid() != self._process:
-            with open(self._elsewhere, "a") as notes:
-                notes.write(f"{path}:{line}\n")
+        if os.getpid() == self._process:
+            return
+        try:  # a child may be out of descriptors, or see another file system
+            notes = os.open(self._elsewhere, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+        except OSError:
+            return
+        os.write(notes, f"{path}:{line}\n".encode())
+        os.close(notes)
 
     def __call__(self, frame: types.FrameType, event: str, arg: object) -> Callable[..., Any] | None:
         code = frame.f_code
@@ -335,9 +347,10 @@ def in_child(mutant: Mutant, root: Path, work: Callable[[Callable[[str], None]],
     file = root / mutant.path
     source, stamps = file.read_bytes(), file.stat()
     file.write_bytes(mutant.applied(source))
-    os.utime(file, ns=(stamps.st_atime_ns, stamps.st_mtime_ns + 10**10))
+    os.utime(file, ns=(stamps.st_atime_ns, stamps.st_mtime_ns + next(LATER)))
     ours, theirs = os.pipe()
     sys.stdout.flush()
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     pid = os.fork()
     if pid == 0:
         try:
@@ -355,11 +368,20 @@ def in_child(mutant: Mutant, root: Path, work: Callable[[Callable[[str], None]],
     with contextlib.suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
+    end_left()
     file.write_bytes(source)
     os.utime(file, ns=(stamps.st_atime_ns, stamps.st_mtime_ns))
     if said and said[-1].startswith("!"):
         return said[-1][1:]
     return (said[-1][1:] if said else "import") + " (broke off)"
+
+
+def end_left() -> None:
+    """Kills what a trial has left, such as jobs of starters that were killed: its orphans are our children."""
+    while left := Path(f"/proc/self/task/{os.getpid()}/children").read_text().split():
+        for each in map(int, left):
+            os.kill(each, signal.SIGKILL)
+            os.waitpid(each, 0)
 
 
 def all_of(ours: int, pid: int) -> bytes:
@@ -387,7 +409,8 @@ def afresh(job: dict[str, Any], mutant: Mutant) -> dict[str, Any]:
     """Tries a change that matters at import: the files with the tests are imported and collected by the child."""
     usual = {name: test[0] for name, test in job["tests"].items() if not test[2]}
     tables = {name for name in usual if name.partition("::")[0] in job["tables"]}
-    touch = set(tests_of_file(job, mutant.path)) & usual.keys() | tables
+    touch = dict.fromkeys(tables, 0) | tests_of_file(job, mutant.path)
+    touch = {name: distance for name, distance in touch.items() if name in usual}
     if not touch:
         return {"id": mutant.id, "how": "no test gets there"}
 
@@ -396,12 +419,14 @@ def afresh(job: dict[str, Any], mutant: Mutant) -> dict[str, Any]:
             if not job["full"]:
                 fewer_examples(session.items, usual)
             items = [item for item in session.items if item.nodeid in touch]
-            items = within_budget(job, sorted(items, key=lambda each: usual[each.nodeid]), usual)
+            items.sort(key=lambda each: (touch[each.nodeid], usual[each.nodeid]))
+            items = within_budget(job, items, usual)
             for _ in run_items(room, items, usual):
                 pass
             tell("!" + room.failed)
 
-        signal.setitimer(signal.ITIMER_REAL, 120)
+        signal.setitimer(signal.ITIMER_PROF, COLLECTING[0])
+        signal.setitimer(signal.ITIMER_REAL, COLLECTING[1])
         tell("?collecting")
         pytest.main(arguments(job, sorted({name.partition("::")[0] for name in touch})), plugins=[Room(job, work)])
 
@@ -409,15 +434,21 @@ def afresh(job: dict[str, Any], mutant: Mutant) -> dict[str, Any]:
     return {"id": mutant.id, "how": "killed" if killer else "survived", "by": killer, "tests": len(touch)}
 
 
-def tests_of_file(job: dict[str, Any], path: str) -> list[str]:
-    """The tests that get to a file; where none does, as it is all tables, those that get to files which import it."""
+def tests_of_file(job: dict[str, Any], path: str) -> dict[str, int]:
+    """The tests that get to a file, and those that get to files which import it, as what runs at its import matters to
+    them, too: by test, how far from the file they are. Far ones are asked for only where there are none near."""
+    if "reach" not in job:
+        job["reach"] = {name: {file for file, _ in test[1]} for name, test in job["tests"].items()}
+    found: dict[str, int] = {}
     paths = {path}
-    for _ in range(3):
-        found = [name for name, test in job["tests"].items() if any(file in paths for file, _ in test[1])]
-        if found:
-            return found
+    for distance in range(4):
+        for name, files in job["reach"].items():
+            if name not in found and not paths.isdisjoint(files):
+                found[name] = distance
+        if found and distance:
+            break
         paths |= {file for file in job["files"] if any(imports(file, each) for each in paths)}
-    return []
+    return found
 
 
 @functools.cache
@@ -445,6 +476,17 @@ def at_import(mutant: Mutant, imported: set[tuple[str, int]]) -> bool:
 
 def say(result: dict[str, Any]) -> None:
     os.write(3, json.dumps(result).encode() + b"\n")
+
+
+def lines_at_import(job: dict[str, Any]) -> None:
+    """Notes which lines run when the files are imported, in the file ``keep``."""
+    with open(job["scratch"] + ".lines", "w"):
+        trace = Trace({str(Path.cwd() / path): path for path in job["files"]}, job["scratch"] + ".lines")
+    sys.settrace(trace)
+    for path in job["files"]:
+        importlib.import_module(module_of(path))
+    sys.settrace(None)
+    Path(job["keep"]).write_bytes(pickle.dumps(trace.lines))
 
 
 def noted(job: dict[str, Any]) -> None:
@@ -507,8 +549,8 @@ def main() -> int:
     if not job["full"]:
         os.environ["CONDOR_PY_WALKS"] = str(WALKS)
     gc.freeze()
-    if "look" in job:
-        noted(job)
+    if "keep" in job:
+        (noted if "look" in job else lines_at_import)(job)
         return 0
     left = Path(job["scratch"] + ".left")
     pid = os.fork()

@@ -41,6 +41,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from forkserver import at_import, tests_of_file
 from mutations import Mutant, mutants_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,13 +51,23 @@ ROOMS = {
     "core/jobs": ("tests/unit/schedd",),
     "core/slots": ("tests/unit/startd",),
     "core/dag": ("tests/unit/dagman",),
-    "store": ("tests/unit/store",),
+    "store": (
+        *("tests/unit/store", "tests/unit/tools/test_store_cred.py", "tests/unit/tools/test_tokens.py"),
+        *("tests/unit/tools/test_store_check.py", "tests/unit/daemon/test_notices.py"),
+        "tests/unit/starter/test_backingfile.py",
+    ),
     "lang/config": (
         *("tests/unit/config", "tests/unit/mistakes/test_configuration.py", "tests/golden/config", "tests/spec/config"),
         *("tests/unit/tools/test_config_val.py", "tests/unit/startd/test_knobs.py", "tests/unit/startd/test_cron.py"),
         *("tests/unit/startd/test_configuration.py", "tests/unit/startd/test_transferqueue.py"),
         *("tests/unit/daemon/test_configuration.py", "tests/unit/daemon/test_logfile.py"),
         *("tests/unit/daemon/test_resource_limits.py", "tests/unit/daemon/test_accounts_of_jobs.py"),
+        *(
+            "tests/unit/classad/test_usermap.py",
+            "tests/unit/classad/test_user_modules.py",
+            "tests/unit/web/test_site.py",
+        ),
+        *("tests/unit/daemon/test_local_tokens.py", "tests/unit/daemon/test_notices.py"),
     ),
     "lang/submit": (
         *("tests/unit/submit", "tests/unit/mistakes/test_submits.py", "tests/golden/submit", "tests/spec/submit"),
@@ -308,15 +319,26 @@ def judge(room: str, mutants: list[Mutant], found: argparse.Namespace) -> bool:
     return len(fates) == len(by_id)
 
 
+def lines_at_import(files: list[str]) -> set[tuple[str, int]]:
+    """The lines (path, number) of these files that run when they are imported."""
+    with tempfile.TemporaryDirectory() as directory:
+        kept = Path(directory) / "lines"
+        with servers([{"files": files, "keep": str(kept), "full": False}]) as started:
+            started[0].wait()
+        return set(pickle.loads(kept.read_bytes()))
+
+
 def reached(room: str, mutants: list[Mutant], found: argparse.Namespace) -> bool:
     """Prints which part of the changes of each file any test gets to, the file with most others first."""
     tests = Notes(room).of_all(found.j)
     lines = {line for test in tests.values() for line in test[1]}
-    files = {path for path, _ in lines}
+    imported = lines_at_import(files_of(room))
+    known = {"tests": tests, "files": files_of(room)}
+    used = {path for path in files_of(room) if tests_of_file(known, path)}
     by_file: dict[str, list[bool]] = {}
     for each in mutants:
         there = any((each.path, line) in lines for line in range(each.lines[0], each.lines[1] + 1))
-        by_file.setdefault(each.path, []).append(there or (each.function is None and each.path in files))
+        by_file.setdefault(each.path, []).append(there or (each.path in used and at_import(each, imported)))
     for path, there in sorted(by_file.items(), key=lambda each: sum(each[1]) - len(each[1])):
         print(f"{sum(there):5} of {len(there):5}  {path.removeprefix('condor_py/')}")
     total = [each for there in by_file.values() for each in there]

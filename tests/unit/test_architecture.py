@@ -7,7 +7,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
+from sources import tree_of
 
+pytestmark = pytest.mark.xdist_group("sources")
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "condor_py"
 
@@ -81,7 +83,7 @@ def modules() -> list[Path]:
 
 
 def imports(path: Path) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield node.lineno, alias.name
@@ -133,7 +135,7 @@ def test_few_modules_need_each_others_types() -> None:
 def import_graph(*, typing: bool = False) -> dict[str, set[str]]:
     """Module -> modules that it imports; with ``typing`` also what is imported for the type checker alone."""
     names = {_module_name(path): path for path in modules()}
-    return {name: _imported(ast.parse(path.read_text("utf-8")), names, typing) - {name} for name, path in names.items()}
+    return {name: _imported(tree_of(path), names, typing) - {name} for name, path in names.items()}
 
 
 def _module_name(path: Path) -> str:
@@ -260,7 +262,7 @@ def test_the_books_of_the_schedd_have_owners() -> None:
         "ocus": {"ocu.py"}, "known": {"moves.py"}, "own_ad": {"core.py"},
     }  # fmt: skip
     for path in (PACKAGE / "core" / "jobs").glob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = tree_of(path)
         for line, names in stores(tree):
             if names[:1] == ["core"] and len(names) > 1:
                 assert path.name in files.get(names[1], set()), f"{path.name}:{line} changes {'.'.join(names)}"
@@ -278,7 +280,7 @@ def test_claims_and_runs_of_the_schedd_change_themselves() -> None:
         "kept_until", "started", "completed",
     }  # fmt: skip
     for path in (PACKAGE / "core" / "jobs").glob("*.py"):
-        for line, names in stores(ast.parse(path.read_text(encoding="utf-8"))):
+        for line, names in stores(tree_of(path)):
             if names[-2:-1] in (["claim"], ["run"], ["counters"]):
                 where = f"{path.name}:{line} changes {'.'.join(names)}"
                 assert names[-1] not in own, where
@@ -289,7 +291,7 @@ def test_outside_the_schedd_is_told_of_events_only() -> None:
     for path in modules():
         if place_of(path)[0] not in ("daemons", "simulate", "client", "cli", "bindings"):
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = tree_of(path)
         if "schedd" not in path.parts[-2] and "condor_py.core.jobs.core" not in {name for _, name in imports(path)}:
             continue
         where = path.relative_to(ROOT)
@@ -315,12 +317,10 @@ OPENS = {
     "client/dag/files.py": (2, "a tool, with the rights of its user"),
     "client/dag/prepare.py": (1, "a tool, with the rights of its user"),
     "client/lockfile.py": (4, "the pool's, /proc"),
-    "client/output.py": (1, "a tool, with the rights of the job's owner; shutil refuses pipes"),
-    "client/spool_files.py": (2, "a tool of the job's owner; shutil refuses pipes"),
     "client/tokens.py": (4, "a tool, with the rights of its user; O_NONBLOCK"),
     "client/wire.py": (1, "a directory, O_PATH"),
     "machine/batch/notices.py": (1, "in the user's own gridmanager, O_NONBLOCK"),
-    "daemons/common/logfile.py": (1, "the pool's"),
+    "daemons/common/logfile.py": (2, "the pool's, /dev/null"),
     "daemons/gangliad/daemon.py": (1, "the administrator's"),
     "daemons/gangliad/gmond.py": (1, "the administrator's"),
     "daemons/gangliad/metrics.py": (1, "the package's"),
@@ -355,7 +355,7 @@ OPENS = {
     "machine/run/session.py": (1, "/proc"),
     "machine/run/java.py": (2, "of the package, and beside the scratch directory"),
     "machine/run/singularitywords.py": (2, "beside the scratch directory; a descriptor"),
-    "machine/run/spool.py": (2, "with the user's rights; shutil refuses pipes"),
+    "machine/run/spool.py": (1, "with the user's rights; its files are copied by copying.py"),
     "machine/run/trial.py": (2, "the pool's"),
     "machine/run/transfer.py": (1, "the pool's"),
     "machine/run/trees.py": (7, "O_PATH, directories"),
@@ -379,7 +379,7 @@ READING = {"read_text", "read_bytes", "write_text", "write_bytes"}
 def opened(path: Path) -> list[int]:
     """The lines with calls that open a file."""
     found = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Call):
             names = chain(node.func)
             of_a_module = names[:-1] in (["os"], ["shutil"]) and names[-1] in OPENING

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from sources import tree_of
 
 from condor_py.cli.application import specs
 from condor_py.cli.entry import PROGRAMS
@@ -26,7 +27,7 @@ from condor_py.lang.submit.commands import DOES_NOTHING, SIMPLE
 from condor_py.lang.submit.manual import Entry, entries
 
 #: One worker runs all tests: the package is read once.
-pytestmark = pytest.mark.xdist_group("census")
+pytestmark = pytest.mark.xdist_group("sources")
 
 PACKAGE = Path(__file__).resolve().parent.parent.parent / "condor_py"
 #: Files that list names and read none.
@@ -70,7 +71,7 @@ class Texts:
         for path in sorted(PACKAGE.rglob("*.py")):
             name = path.relative_to(PACKAGE).as_posix()
             if name not in LISTS and wanted(name):
-                self._read(ast.parse(path.read_text(encoding="utf-8")))
+                self._read(tree_of(path))
 
     def _read(self, tree: ast.Module) -> None:
         passed_over = {id(node) for top in _passed_over(tree) for node in ast.walk(top)}
@@ -172,7 +173,7 @@ def module(name: str) -> Module:
     """One module, without its docstrings and its definitions of options."""
     path = _file(name)
     assert path is not None
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = tree_of(path)
     passed_over = {id(node) for top in _passed_over(tree) for node in ast.walk(top)}
     texts, imports = set(), set()
     for node in ast.walk(tree):

@@ -7,17 +7,20 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+from sources import tree_of
+
+pytestmark = pytest.mark.xdist_group("sources")
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_tests_import_no_tests() -> None:
     """What two of them use stands in a module beside them: names of tests are not unique, so one may get another."""
-    paths = (path for path in (ROOT / "tests").rglob("test_*.py") if ".venv" not in path.parts)
-    for path in paths:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [node.module] if isinstance(node, ast.ImportFrom) else []
-            names += [name.name for name in node.names] if isinstance(node, ast.Import) else []
-            assert not any(str(name).startswith("test_") for name in names), f"{path.relative_to(ROOT)} imports {names}"
+    imports = re.compile(r"^ *(?:from|import(?: .*,)?) +(test_\w+)", re.MULTILINE)
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        if ".venv" not in path.parts:
+            found = imports.findall(path.read_text(encoding="utf-8"))
+            assert not found, f"{path.relative_to(ROOT)} imports {found}"
 
 
 def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
@@ -25,7 +28,7 @@ def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
     questions = {"What", "Who", "How", "Where", "When", "Which", "Whoever", "Nobody", "Somebody", "Everybody"}
     wrong = []
     for path in sorted((ROOT / "condor_py").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
                 words = (ast.get_docstring(node) or "").split(maxsplit=1)
                 if words and words[0].strip("`*,.:") in questions:
@@ -47,10 +50,7 @@ _NAMED_ELSEWHERE = {"Files"}
 
 def test_what_is_public_says_what_it_does() -> None:
     """Classes, functions and methods; a method may leave that to the base or protocol that promises it."""
-    trees = {
-        path.relative_to(ROOT): ast.parse(path.read_text(encoding="utf-8"))
-        for path in sorted((ROOT / "condor_py").rglob("*.py"))
-    }
+    trees = {path.relative_to(ROOT): tree_of(path) for path in sorted((ROOT / "condor_py").rglob("*.py"))}
     classes = [node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     promises: dict[str, set[str]] = {}
     for found in classes:

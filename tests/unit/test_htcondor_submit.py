@@ -16,6 +16,11 @@ _TEXTS = [
     "executable=/bin/true\nqueue a,b from (\n1,2\n3 , 4\n)\n",
     "executable=/bin/true\nqueue in (x y z)\n",
     "executable=/bin/true\nqueue 2 x in (x y z)\n",
+    "executable=/bin/true\nqueue x in [1:2] (x y z)\n",
+    "executable=/bin/true\nqueue x from (a\nb\n)\n",
+    "executable=/bin/true\nqueue x in [1:] (a b\nc\n)\n",
+    "executable=/bin/true\nqueue x from (\n)\n",
+    "executable=/bin/true\nqueue x matching files /nothing*\n",
     "executable=/bin/true\n",
     "executable=/bin/true\nif defined foo\na=1\nelse\na=2\nendif\nqueue",
     "executable=/bin/true\n# a comment\nlog = a.log\nLOG = b.log\nqueue 1\n",
@@ -33,6 +38,23 @@ def test_a_description_reads_alike(text: str) -> None:
     assert (items and list(items)) == (others and list(others))
     for name in other:
         assert mine.expand(name) == other.expand(name)
+
+
+@pytest.mark.parametrize(
+    "queue", ["queue x,y from (\n1 2\n3, 4\n", "queue x in (\n", "queue x in (1 20", "queue x from (a,b\nc"]
+)
+def test_items_without_a_closing_bracket_are_refused_when_they_are_asked_for(queue: str) -> None:
+    for module in (ours, theirs):
+        job = module.Submit(f"executable = /bin/true\narguments = $(x)\n{queue}")
+        assert list(job) == ["executable", "arguments"]
+        with pytest.raises(ValueError, match="closing"):
+            job.itemdata()
+        assert job.getQArgs() == queue.splitlines()[0].removeprefix("queue ")
+        job.setQArgs("x in (a b")
+        with pytest.raises(ValueError, match="closing"):
+            job.itemdata()
+        job.setQArgs("x in (a b)")
+        assert [dict(item) for item in job.itemdata()] == [{"x": "a"}, {"x": "b"}]
 
 
 def test_a_mapping_becomes_a_description() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from pathlib import Path
@@ -198,3 +199,62 @@ def test_the_example_of_rules(capsys: pytest.CaptureFixture[str]) -> None:
         'RequestMemory = 20\nSite = "north"\n\n',
         "",
     )
+
+
+@pytest.mark.parametrize(
+    ("option", "shown"), [("-testing", True), ("-testing:noout", False), ("-testing:x,noout", False)]
+)
+def test_a_trial_without_output(capsys: pytest.CaptureFixture[str], option: str, shown: bool) -> None:
+    code, out, err = run(capsys, "-verbose", "-rules", "r1.rules", option, "in.ads")
+    assert (code, out) == (1, STEPS + (FIRST + SECOND if shown else ""))
+    assert err.startswith("# Applying transforms to ads from in.ads\n#   Job 1.0\n")
+
+
+WRONG_NAME = "condor_transform_ads: invalid attribute name '{}' for attrib=value assigment\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("a-b=1", WRONG_NAME.format("a-b")),
+        ("+=1", WRONG_NAME.format("+")),
+        ("=1", WRONG_NAME.format("")),
+        ("-unit-test", "condor_transform_ads: -unit-test is not supported\n"),
+        ("-out /no/such/file", "ERROR: Failed to open output file (No such file or directory)\n"),
+    ],
+)
+def test_words_that_are_refused(capsys: pytest.CaptureFixture[str], words: str, told: str) -> None:
+    assert run(capsys, "-rules", "r1.rules", *words.split(), "in.ads") == (1, "", told)
+
+
+def test_an_attribute_of_the_command_line(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    (files / "g.rules").write_text("SET G $(MY.Own) + $(two)\n")
+    _, out, _ = run(capsys, "-rules", "g.rules", "+Own=5", "two = 7", "in.ads")
+    assert out.count("G = 5 + 7\n") == 2
+
+
+def test_the_form_of_the_output_is_that_of_the_input(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``auto`` is the form that is named for an input; and both may be standard input and output."""
+    _, out, _ = run(capsys, "-rules", "r1.rules", "-out:json", "-", "in.ads")
+    assert [ad["Foo"] for ad in json.loads(out) if "Foo" in ad] == [17]
+    monkeypatch.setattr("sys.stdin", io.StringIO(out))
+    code, again, _ = run(capsys, "-rules", "r1.rules", "-in:json", "-", "-out:auto", "-")
+    assert code == 1
+    assert [ad["ClusterId"] for ad in json.loads(again)] == [1, 2]
+
+
+def test_rules_from_standard_input(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO('SET Rules "$(rulesfile)"\n'))
+    _, out, _ = run(capsys, "-rules", "-", "in.ads")
+    assert out.count('Rules = "<stdin>"\n') == 2
+
+
+def test_rules_of_a_route_and_rules_that_cannot_be_read(capsys: pytest.CaptureFixture[str], files: Path) -> None:
+    with (files / "config").open("a") as config:
+        config.write('JOB_ROUTER_ROUTE_North = SET Where "north"\nJOB_TRANSFORM_Bad @=end\n  TRANSFORM 2 3 (\n@end\n')
+    _, out, _ = run(capsys, "-jobroute", "North", "in.ads")
+    assert out.count('Where = "north"\n') == 2
+    code, out, error = run(capsys, "-jobtransforms", "Bad", "-jobroute", "North", "in.ads")
+    assert (code, out, error) == (1, "", "Error at North. Previous transform was an iterating transform\n")

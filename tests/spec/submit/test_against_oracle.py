@@ -193,15 +193,30 @@ SAID_OTHERWISE = (
 )
 
 
-def test_commands_that_need_each_other_become_the_same_jobs_and_errors(workplace: Path) -> None:
+def _wrong(texts: list[str], workplace: Path) -> list[str]:
+    """What of these descriptions is other than the oracle has it: jobs, or what is said of a mistake."""
     wrong = []
-    for text, theirs in _asked(_module("directed").texts(), workplace):
+    for text, theirs in _asked(texts, workplace):
         ours = _ours(text, "")
         wrong += ["\n".join([text, *found[:4]])] if (found := _differences(ours, theirs)) else []
         if isinstance(ours, str) and isinstance(theirs, str):
             said = _plain(theirs)
             if said not in _plain(ours) and not said.startswith(SAID_OTHERWISE):
                 wrong.append(f"{text}\nours: {_plain(ours)}\noracle: {said}")
+    return wrong
+
+
+def test_commands_that_need_each_other_become_the_same_jobs_and_errors(workplace: Path) -> None:
+    wrong = _wrong(_module("directed").texts(), workplace)
+    assert not wrong, "\n\n".join(wrong[:5])
+
+
+SUBJECTS: dict[str, list[str]] = _module("subjects").texts()
+
+
+@pytest.mark.parametrize("subject", SUBJECTS)
+def test_values_at_their_edges_become_the_same_jobs_and_errors(workplace: Path, subject: str) -> None:
+    wrong = _wrong(SUBJECTS[subject], workplace)
     assert not wrong, "\n\n".join(wrong[:5])
 
 

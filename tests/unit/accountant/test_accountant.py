@@ -305,6 +305,42 @@ def test_the_group_of_a_submitter() -> None:
     assert {name: tree.group_of(name) for name in expected} == expected
 
 
+def test_edits_by_the_names_of_the_socket() -> None:
+    accountant = make()
+    numbers = {"setprio": 3.0, "setfactor": 7.0, "setceiling": 4, "setfloor": 2, "setaccum": 9.0, "setbegin": 11}
+    for name, number in {**numbers, "setlast": 12}.items():
+        edits.apply_edit(accountant, name, [ALICE, number], T0)
+    written = replay(list(accountant.take_log()))[f"Customer.{ALICE}"]
+    assert written == {
+        "Priority": "3.000000",
+        "PriorityFactor": "7.000000",
+        "Ceiling": "4",
+        "Floor": "2",
+        "WeightedAccumulatedUsage": "9.000000",
+        "BeginUsageTime": "11",
+        "LastUsageTime": "12",
+    }
+    edits.apply_edit(accountant, "setaccum", [BOB, 5.0], T0)
+    edits.apply_edit(accountant, "resetusage", [ALICE], T0 + 1)
+    assert accountant.table.values(accountant.table.index[ALICE])["WeightedAccumulatedUsage"] == 0.0
+    assert accountant.table.values(accountant.table.index[BOB])["WeightedAccumulatedUsage"] == 5.0
+    edits.apply_edit(accountant, "resetall", [], T0 + 2)
+    assert accountant.table.values(accountant.table.index[BOB])["WeightedAccumulatedUsage"] == 0.0
+    edits.apply_edit(accountant, "lease", ["ceiling", ALICE, 8, 60], T0 + 3)
+    assert accountant.setting(ALICE, "Ceiling") == 8
+    edits.apply_edit(accountant, "cancel-lease", ["ceiling", ALICE], T0 + 4)
+    assert accountant.setting(ALICE, "Ceiling") == 4
+    edits.apply_edit(accountant, "lease", ["floor", ALICE, 9, 60], T0 + 5)
+    edits.apply_edit(accountant, "lease", ["floor", ALICE, 10, 60], T0 + 65)
+    assert accountant.setting(ALICE, "Floor") == 10
+    edits.apply_edit(accountant, "cancel-lease", ["floor", ALICE], T0 + 66)
+    assert accountant.setting(ALICE, "Floor") == 2
+    edits.apply_edit(accountant, "delete", [BOB], T0 + 70)
+    assert BOB not in accountant.table.index
+    with pytest.raises(KeyError):
+        edits.apply_edit(accountant, "other", [], T0)
+
+
 def test_edits_are_written_and_refused() -> None:
     accountant = make()
     edits.set_factor(accountant, ALICE, 2500.0)

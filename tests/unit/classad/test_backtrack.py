@@ -129,3 +129,12 @@ def test_giving_up_is_error_in_a_search_and_no_match_in_a_list() -> None:
     assert ExprTree(f'regexpMember("(a+)+$", {{"{text}", "aa"}})').eval() is True
     with pytest.raises(StepLimit):
         Matcher(backtrack.tree(b"(a+)+$", 0)).search(text.encode())
+
+
+def test_a_group_that_the_pattern_lacks_is_not_there() -> None:
+    """As in ``re``: maps ask for nine of them."""
+    found = Matcher(backtrack.tree(b"(a+)+b", 0)).search(b"aab")
+    assert found is not None
+    assert found.group(1) == b"aa"
+    with pytest.raises(IndexError):
+        found.group(2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,7 @@ from condor_py.lang.classad import (
     parse,
     symmetric_match,
 )
+from condor_py.lang.classad.times import parse_abs_time, parse_rel_time
 
 
 def chain(link: str, count: int, last: str) -> ClassAd:
@@ -87,6 +89,7 @@ def test_long_chains_are_values_or_too_much(operator: str) -> None:
         ("[x = NEXT; y = x].y", "1"),
     ],
 )
+@pytest.mark.promise("S38")
 def test_doubling_ends(link: str, last: str) -> None:
     ad = chain(link, 60, last)
     value = ends(lambda: ad.eval("a0"))
@@ -182,3 +185,13 @@ def test_an_expression_too_large_to_be_printed_is_shown_as_it_was_read() -> None
     ad.set_text("X", text)
     assert ad.evaluate("X") is Value.Error
     assert ad.text("X") == text
+
+
+@pytest.mark.parametrize(
+    "text", ["1" * 300_000 + "x5", "1" * 300_000 + "x1d", "1" * 300_000 + "d", "1." * 150_000 + "x5"], ids=list("abcd")
+)
+def test_a_time_without_end_is_read_in_a_moment(text: str) -> None:
+    before = time.process_time()
+    parse_rel_time(text)
+    parse_abs_time(text)
+    assert time.process_time() - before < 5

@@ -85,3 +85,8 @@ def test_jobs_that_did_not(expression: str) -> None:
 @pytest.mark.parametrize(("expression", "theirs"), OTHERWISE.items())
 def test_what_differs_and_is_written_down(expression: str, theirs: bool) -> None:
     assert verdict(expression) is not theirs
+
+
+@pytest.mark.parametrize(("duration", "accepts"), [("relTime(5)", True), ("relTime(-1)", True), ("relTime(0)", False)])
+def test_a_duration_accepts_as_a_number_does(duration: str, accepts: bool) -> None:
+    assert verdict(duration) is accepts

@@ -80,7 +80,7 @@ def test_nothing_leaks(action: Callable[[int], None]) -> None:
 
     rounds = 40 if action is too_deep else 1500
     grown(rounds)
-    assert min(grown(rounds) for _ in range(4)) < 200_000
+    assert any(grown(rounds) < 200_000 for _ in range(4))
 
 
 @compiled

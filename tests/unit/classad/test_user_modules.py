@@ -148,6 +148,59 @@ def test_root_loads_no_module_that_others_may_change(tmp_path: Path, monkeypatch
     assert "root does not load it" in usermodules.problem("open_to_all")
 
 
+def test_modules_of_packages(tmp_path: Path, said: list[str]) -> None:
+    (tmp_path / "lab_pack").mkdir()
+    (tmp_path / "lab_pack" / "__init__.py").write_text("")
+    (tmp_path / "lab_pack" / "part.py").write_text("def three():\n    return 3\n")
+    said.clear()
+    usermodules.install(load(environment("lab_pack.part, lab_pack.gone, no_pack.part")), said.append)
+    assert value('python_invoke("lab_pack.part", "three")') == 3
+    assert [line.partition(": ")[2] for line in said if line.startswith("CLASSAD")] == [
+        f"cannot load {name}: there is no module {missing} in PYTHONPATH or among the installed packages"
+        for name, missing in (("lab_pack.gone", "lab_pack.gone"), ("no_pack.part", "no_pack"))
+    ]
+    assert usermodules.problem("no_pack.part") == ""  # nothing is known of it before it is loaded
+    assert sys.path[-1] == str(tmp_path)
+
+
+def test_a_module_that_fails_is_named_with_its_error(tmp_path: Path, said: list[str]) -> None:
+    (tmp_path / "lab_broken.py").write_text("1 / 0\n")
+    said.clear()
+    usermodules.install(load(environment("lab_broken")), said.append)
+    assert said[-1] == "CLASSAD_USER_PYTHON_MODULES: cannot load lab_broken: ZeroDivisionError: division by zero"
+    assert value('python_invoke("lab_functions", "twice", 21)').name == "Error"  # type: ignore[attr-defined]
+
+
+def test_only_full_paths_of_pythonpath_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "lab_relative.py").write_text("")
+    monkeypatch.chdir(tmp_path.parent)
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path])
+    for given, missing in ((tmp_path.name, True), (f"{tmp_path.name}:{tmp_path}", False)):
+        monkeypatch.setenv("PYTHONPATH", given)
+        assert bool(usermodules.problem("lab_relative")) is missing
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root looks at the rights of directories")
+def test_root_looks_into_no_directory_that_others_may_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "lab_open.py").write_text("")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    for mode, missing in ((0o777, True), (0o775, True), (0o757, True), (0o755, False)):
+        tmp_path.chmod(mode)
+        assert usermodules.problem("lab_open").startswith("there is no module lab_open") is missing, oct(mode)
+    assert (usermodules.problem("sys"), usermodules.problem("zipimport"), usermodules.problem("json")) == ("", "", "")
+    assert usermodules.foreign_place("/not/there") == "/not/there"
+
+
+def test_only_so_many_failing_calls_are_said(said: list[str]) -> None:
+    said.clear()
+    for number in range(60):
+        python.complain(f"lab.fails: {number}")
+    assert [line for line in said if line.startswith("ClassAd function")] == [
+        f"ClassAd function lab.fails: {number}" for number in range(50)
+    ]
+
+
 def test_lint_names_modules_that_cannot_be_loaded(tmp_path: Path) -> None:
     path = tmp_path / "condor_config"
     path.write_text(f"LOCAL_DIR = {tmp_path}\nCLASSAD_USER_PYTHON_MODULES = json no_such_module\n")

@@ -524,6 +524,19 @@ def test_names_of_daemons(read: Read) -> None:
     assert (mail.host, mail.mail, mail.sender, mail.admin, mail.signature) == ("h.d", "/m", "f", "root@h.d", "bye")
 
 
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        ("MEMORY = 700", 700), ("MEMORY = 700\nAUTO_REQUEST_MEMORY_MAX = 9", 9), ("MEMORY =", 900), ("MEMORY = x", 900),
+        ("MEMORY = 0", 0), (f"MEMORY = {'9' * 18}", 900), (f"MEMORY = {'9' * 17}", int("9" * 17)),
+        ("MEMORY =\nRESERVED_MEMORY = 5000", 0),
+    ],
+)  # fmt: skip
+def test_the_memory_that_a_request_may_find_for_itself(read: Read, text: str, most: int) -> None:
+    """That of the slots, unless it is limited."""
+    assert daemon.most_auto_memory(read(f"DETECTED_MEMORY = 1000\nRESERVED_MEMORY = 100\n{text}")) == most
+
+
 def test_what_condor_preen_keeps(read: Read) -> None:
     found = preen.preen(read(
         "SPOOL = /s\nLOCK = /s/lock/x\nDAEMON_SOCKET_DIR = /s/sock\nJOB_EPOCH_HISTORY_DIR = /s/epoch\n"
@@ -535,6 +548,7 @@ def test_what_condor_preen_keeps(read: Read) -> None:
     ))  # fmt: skip
     assert found.valid_spool == ("v", "w", "lock", "sock", "epoch", "job", "log", "exec", "disk")
     assert found.execute == ("/s/exec", "/e1", "/e99")
+    assert preen.preen(read("SLOT100_EXECUTE = /e100")).execute == ("/pool/execute",)
     assert (found.histories, found.admin, found.spool) == (tuple("abcdefghi"), "a", "/s")
     assert preen.preen(read("PREEN_ADMIN = p\nCONDOR_ADMIN = a")).admin == "p"
     assert preen.preen(read("SPOOL = /s\nLOG = /sx/log\nLVM_BACKING_FILE = /t/s/disk\nVALID_SPOOL_FILES = v\n"
@@ -624,6 +638,10 @@ def test_knobs_of_histories(read: Read) -> None:
         read("STARTD_PER_JOB_HISTORY_DIR = /d\nMAX_HISTORY_LOG = 7\nROTATE_HISTORY_DAILY = true")
     )
     assert (runs.directory, runs.max_size, runs.every) == ("/d", 7, "day")
+    pool = history.pool_history(read("KEEP_POOL_HISTORY = true\nPOOL_HISTORY_DIR = /p"))
+    assert (pool.kept, pool.directory) == (True, "/p")
+    pool = history.pool_history(read(""))
+    assert (pool.kept, pool.directory) == (False, "/pool/ViewHist")
     made = history.reconnects(read(""))
     assert (made.path, made.max_size) == ("/pool/log/ShadowReconnectLog", 10485760)
     assert history.reconnects(read("SHADOW_RECONNECT_LOG = /r")).path == "/r"
@@ -691,6 +709,14 @@ def test_knobs_of_backfill(read: Read) -> None:
          "BACKFILL_COMMAND is not set, but BACKFILL_SYSTEM is COMMAND"),
     ):  # fmt: skip
         assert wrong(backfill.backfill, read(f"{on}{text}")) == (knob, message)
+
+
+@pytest.mark.parametrize("knob", ["NUM_SLOTS", "NUM_SLOTS_TYPE_2"])
+def test_more_slots_than_a_machine_can_have_are_refused(read: Read, knob: str) -> None:
+    with pytest.raises(ConfigError, match=f"{knob}: 2147483648 slots are more than a machine can have"):
+        startd.startd(read(f"{knob} = 2147483648"))
+    (only,) = startd.startd(read(f"{knob} = 20000")).types
+    assert only.count == 20_000
 
 
 def test_knobs_of_slots(read: Read) -> None:

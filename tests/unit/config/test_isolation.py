@@ -151,3 +151,10 @@ def test_the_example_of_disks_is_right(tmp_path: Path, monkeypatch: pytest.Monke
     assert found.scratch_volume is not None
     assert found.scratch_volume.file is not None
     assert (found.scratch_volume.file.size_mb, found.scratch_volume.extra_mb) == (102400, 1000)
+
+
+@pytest.mark.parametrize("word", ["", "0", "0.0", "f", "False", "n", "No", "none", '"none"', "undefined"])
+def test_what_is_switched_off_promises_nothing(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    for text, missing in ((word, ()), ("1", ("DISABLE_SETUID",))):
+        assert missing_isolation(configured(DISABLE_SETUID=text)) == missing

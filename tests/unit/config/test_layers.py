@@ -100,6 +100,7 @@ def test_kinds_of_settings(read: Read, tmp_path: Path) -> None:
         ("LOCAL_DIR", "/pool"), ("MY_OWN", "1"), ("NEGOTIATOR_INTERVAL", "7"),
     ]  # fmt: skip
     assert told["<Environment>"] == [("FROM_ENV", "1")]
+    assert set(told) == {f"{tmp_path}/condor_config", "<Environment>"}
     assert "<Detected>" in dict(summary(found, detected=True))
     numbers = statistics(found)
     assert numbers["Files"] == len(found.files) + 4

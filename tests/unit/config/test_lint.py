@@ -182,6 +182,12 @@ def test_what_keeps_a_daemon_from_starting(tmp_path: Path, text: str, expected: 
     assert first.startswith(expected)
 
 
+def test_a_daemon_that_is_not_listed_need_not_start(tmp_path: Path) -> None:
+    for words, errors in (("MASTER", 0), ("MASTER web", 1)):
+        told = found(tmp_path / "c", f"DAEMON_LIST = {words}\nWEB_INTERFACE = nowhere\n")
+        assert len([one for one in told if one.startswith("error 2 WEB_INTERFACE: ")]) == errors, told
+
+
 def test_each_refused_setting_is_found_at_once(tmp_path: Path) -> None:
     text = "MEMORY = 16 GB\nDISK = 5 TB\nMAX_JOBS_RUNNING = many\nSTARTER_JOB_ENVIRONMENT = A\n"
     assert [one.split(":")[0] for one in found(tmp_path / "c", text)] == [

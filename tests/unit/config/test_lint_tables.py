@@ -92,6 +92,16 @@ def test_the_words_of_a_knob(found: Found, knob: str, shown: str, more: str, the
     assert found(check_words, f"{knob} = qqqqqqqq") == [expected]
 
 
+_LISTS = ("VM_NETWORKING_TYPE", "EVENT_LOG_FORMAT_OPTIONS", "DEFAULT_USERLOG_FORMAT_OPTIONS")
+
+
+@pytest.mark.parametrize(("knob", "shown"), [row[:2] for row in _WORDS])
+def test_only_a_list_takes_two_words(found: Found, knob: str, shown: str) -> None:
+    two = " ".join(shown.split()[:2])
+    told = found(check_words, f"{knob} = {two}")
+    assert told == [] if knob in _LISTS else told[0].startswith(f"error {knob}: '{two}' is not one of ")
+
+
 def test_a_word_next_to_the_right_one_is_answered_with_that_one(found: Found) -> None:
     assert found(check_words, "VM_NETWORKING_TYPE = nat, brigde") == [
         "error VM_NETWORKING_TYPE: 'brigde' is not one of nat, user, bridge, did you mean bridge?"
@@ -327,6 +337,7 @@ def test_settings_of_cron_programs(found: Found, base: str) -> None:
         f"warning {base}_one_two_PERIOAD: cron programs have no setting PERIOAD, did you mean {base}_one_two_PERIOD?",
         f"warning {base}_one_QQQQQQQQ: cron programs have no setting QQQQQQQQ: there are {', '.join(_CRON)}",
     ]
+    assert found(check_names, f"{base}_JOBLIST = x_y x z_longer\n{base}_x_y_PERIOD = 1") == []
     assert found(check_names, f"{base}_JOBLIST = memory\n{base}_memmory_PERIOD = 1m") == [
         f"warning {base}_memmory_PERIOD: nothing comes of it, because memmory is not in {base}_JOBLIST: "
         "did you mean memory?"

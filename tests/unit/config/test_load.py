@@ -126,6 +126,9 @@ def test_users_but_not_root_have_a_file_of_their_own(tmp_path: Path, monkeypatch
     assert config.files[-1] == str(tmp_path / ".condor" / "user_config")
     assert at(tmp_path / "c", f"A = root\nUSER_CONFIG_FILE = {tmp_path}/other\n").string("A") == "other"
     assert at(tmp_path / "c", "A = root\nUSER_CONFIG_FILE =\n").string("A") == "root"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("condor_py.lang.config.loader.account_home", lambda: "")
+    assert at(tmp_path / "c", "A = root\nUSER_CONFIG_FILE = other\n").string("A") == "root", "not from any directory"
 
 
 def test_a_local_file_may_name_further_ones(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -47,6 +48,8 @@ class Batches:
         self._answers: list[Callable[[], None]] = []
         #: Unix seconds, and how many a batch takes.
         self.now, self.pace = 1000, 0
+        #: Why the queue cannot be written; "" when it can.
+        self.full = ""
 
     def later(self, job: Callable[[int], None]) -> None:
         self._inbox.append(job)
@@ -60,7 +63,7 @@ class Batches:
         if hold_now:
             requests.apply(self.queue, records)
         self._records += records
-        self._answers.append(answer)
+        self._answers.append(partial(refuse, self.full) if self.full else answer)
 
     def send_when_told(self, link: Any, message: Message) -> None:
         """There are no event logs to wait for."""

@@ -150,8 +150,10 @@ def test_delayed_changes_are_limited() -> None:
     assert delayed.set("Owner", '"root"') == NOT_AUTHORIZED
     assert delayed.set("ChirpA", "((") == INVALID_REQUEST
     assert delayed.set("ChirpA", "1" * 1000) == TOO_BIG
+    assert delayed.set("ChirpA", '"' + "\udcff" * 1000 + '"') == TOO_BIG
+    assert delayed.set("ChirpB", '"\udcff"') == 0
     assert delayed.get("CHIRPA") == "3"
-    assert delayed.take() == {"ChirpA": "3", "chirpB": "2"}
+    assert delayed.take() == {"ChirpA": "3", "ChirpB": '"\udcff"'}
     assert delayed.take() == {}
 
 
@@ -347,6 +349,7 @@ def test_an_open_file_is_read_and_changed(talk: tuple[Path, Talk]) -> None:
     assert ask(f"lseek {file} -1 0") < 0
     assert ask.data(f"read {file} 5") == b"9"
     assert ask.data(f"read {file} 5") == b""
+    assert ask.data(f"read {file} 0") == ask.data(f"pread {file} 0 3") == b""
     assert ask.data(f"pread {file} 3 8") == b"89"
     assert ask.data(f"sread {file} 5 1 2 3") == b"12457"
     assert ask.data(f"sread {file} 9 6 2 3") == b"679"
@@ -461,6 +464,7 @@ def test_a_client_that_waits_for_a_place_is_turned_away_at_the_end(make: Make, m
         assert int(waiting.recv(10)) == -9
 
 
+@pytest.mark.promise("S35")
 def test_many_connections(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """Strangers cannot keep the job out, and of its own connections so many are served that one more has to wait."""
     server = make()

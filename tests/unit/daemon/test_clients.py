@@ -41,6 +41,7 @@ def test_submits_of_the_same_moment_get_clusters_and_user_records_of_their_own(
         assert record[1].eval_str("Owner", "") == ad.eval_str("Owner", None)
 
 
+@pytest.mark.promise("S29")
 def test_submits_of_the_same_moment_share_a_limit(tmp_path: Path, accounts: list[int]) -> None:
     daemon = Batches(tmp_path, max_jobs_submitted=3)
     users = [User(daemon, uid) for uid in accounts]
@@ -110,6 +111,7 @@ def test_a_submit_with_what_is_no_attribute_is_refused(tmp_path: Path, accounts:
     assert daemon.queue.count() == 0
 
 
+@pytest.mark.promise("S27")
 def test_an_account_that_takes_cluster_numbers_without_submitting_has_to_wait(
     tmp_path: Path, accounts: list[int]
 ) -> None:
@@ -129,6 +131,7 @@ def test_an_account_that_takes_cluster_numbers_without_submitting_has_to_wait(
     assert other.answers[-1]["ok"]
 
 
+@pytest.mark.promise("S24")
 def test_a_submit_that_would_take_the_memory_is_refused_before_it_is_parsed(
     tmp_path: Path, accounts: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,6 +147,7 @@ def test_a_submit_that_would_take_the_memory_is_refused_before_it_is_parsed(
     assert "memory" in user.answers[-1]["error"]
 
 
+@pytest.mark.promise("S28")
 def test_a_request_about_many_jobs_is_done_in_pieces(
     tmp_path: Path, accounts: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -298,3 +302,17 @@ def test_a_factory_stops_with_the_first_piece_of_its_jobs(
     assert seen[0][0] > 0
     assert {mode for _, mode in seen} == {paused}
     assert user.answers[-1]["spans"] == [[1, 0, 7, 1], [2, -1, 1, 1]]
+
+
+def test_only_what_has_changed_already_is_done_when_the_disk_has_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    daemon = Batches(tmp_path)
+    user = User(daemon, two_accounts(monkeypatch)[0])
+    daemon.full = "no space left"
+    user.ask({"op": "new-clusters", "count": 1})
+    daemon.turn()
+    user.ask({"op": "edit", "constraint": "true", "assignments": [["Foo", "1"]]})
+    daemon.turn()
+    said = [answer["error"] for answer in user.answers]
+    assert said == ["no space left", "no space left; it is done when the queue can be written again"]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from condor_py.core.slots.cronoutput import CronAd, CronOutput
 from condor_py.daemons.common.condorids import Home
 from condor_py.daemons.common.cron import Cron
@@ -12,6 +14,7 @@ from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.cron import CronJobSettings, CronMode, CronSettings
 
 
+@pytest.mark.promise("S68")
 def test_only_so_much_of_a_program_is_kept_and_logged(tmp_path: Path) -> None:
     path = tmp_path / "program"
     path.write_text(

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from condor_py.client.lateevents import Entry, LateEvents
 from condor_py.core.jobs.effects import Leave
 from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.schedd import departures
@@ -27,11 +28,12 @@ MANY = 1_000
 class Way:
     """Departures in a loop, which notes the jobs of each of its turns in which some may leave the queue."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, late: LateEvents | None = None) -> None:
         self.loop, self.log = Loop(), list[str]()
         self.records = JobRecords(str(directory / "history"), self.log.append)
-        cleaner, late = SimpleNamespace(left=lambda job, ad, then: then()), SimpleNamespace(jobs=set)
-        self.departures = Departures(self.loop, self.records, str(directory), self.log.append, cleaner, late)  # type: ignore[arg-type]
+        cleaner: Any = SimpleNamespace(left=lambda job, ad, then: then())
+        late = late or LateEvents(self.log.append)
+        self.departures = Departures(self.loop, self.records, str(directory), self.log.append, cleaner, late)
         self.left: list[list[JobId]] = []
         self.loop.on_batch_end(self.take)
 
@@ -111,6 +113,28 @@ def test_who_has_ended_leaves_with_the_next_batch_or_alone_after_a_moment(way: W
     assert way.departures.take() == [JobId(7, 0)], "any other takes it along"
     way.leave([JobId(7, 1)], COMPLETED)
     way.turns_until(lambda: way.left == [[JobId(7, 1)]])
+
+
+def test_who_is_removed_by_force_does_not_wait_for_the_log_of_a_dag(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As soon as the events are on disk elsewhere; the other job of the DAG waits, as condor_dagman looks for it."""
+    monkeypatch.setattr(departures, "_RETRY", 0.001)
+    late, log, forced, other = LateEvents(lambda text: None), ("/none/nodes.log", "ann"), JobId(7, 0), JobId(7, 1)
+    late.keep_in(str(tmp_path / "late"), 0.0)
+    late.keep(log, [Entry(job, 9, "009\n...\n") for job in (forced, other)], "permission denied", 0.0)
+    late.pin([log])
+    way = Way(tmp_path, late)
+    ads = ad(forced, REMOVED), ad(other, REMOVED)
+    ads[0].set_text("JobLeaveForced", "true")
+    way.departures.add(Leave((forced, other), ads, REMOVED))
+    for _ in range(10):
+        way.loop.turn(0.002)
+    assert not way.left, "events that are nowhere else would be lost"
+    late.store(10.0)
+    way.turns_until(lambda: way.left == [[forced]])
+    late.written(log, 2, 20.0)
+    way.turns_until(lambda: way.all_left() == [forced, other])
 
 
 def test_who_has_ended_does_not_wait_for_those_who_were_removed(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import signal
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
-from condor_py.daemons.common.loop import Callback, Timer
+from condor_py.daemons.common.loop import Callback, Loop, Timer
 from condor_py.daemons.startd import containers
 from condor_py.daemons.startd.containers import ContainerSetup, Engines
 from condor_py.model.settings.containers import ContainerAbilities, DockerSettings, DockerTest
@@ -19,7 +24,7 @@ class Trials:
         self.pauses: list[float] = []
         self.works = False
         self.next: Callback = lambda: None
-        monkeypatch.setattr(containers, "Errand", lambda loop, work, done: done((self.found, []), ""))
+        monkeypatch.setattr(containers, "Errand", lambda loop, work, done, **_: done((self.found, []), ""))
         self.engines = Engines(self, lambda line: None, lambda found: None)  # type: ignore[arg-type]
 
     @property
@@ -46,3 +51,21 @@ def test_a_broken_engine_is_tried_less_and_less_often(monkeypatch: pytest.Monkey
     trials.works = False
     trials.engines.look()
     assert trials.pauses[-1] == 60.0, "it has just broken"
+
+
+def test_the_files_of_a_trial_that_died_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def die(*_: object) -> None:
+        (tmp_path / "docker_test.x").mkdir()
+        (tmp_path / "docker_test.x" / "image.tar").touch()
+        (tmp_path / "singularity_test.y").mkdir()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    (tmp_path / "dir_1").mkdir()
+    monkeypatch.setattr(containers, "find_out", die)
+    loop, told = Loop(), list[str]()
+    engines = Engines(loop, told.append, lambda found: None)
+    engines.use(replace(SETUP, executes=(str(tmp_path),)))
+    while not told:
+        loop.turn(1)
+    assert told == ["cannot find out about containers: the child died"]
+    assert os.listdir(tmp_path) == ["dir_1"]

@@ -137,6 +137,7 @@ def test_no_time_is_too_far_away(walled: tuple[Loop, list[str]]) -> None:
     assert (seen, log) == (["due"], [])
 
 
+@pytest.mark.promise("S17")
 def test_a_job_that_the_schedd_fails_over_is_held_and_the_others_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Faults that no ad is known to cause any more."""
     world = World()
@@ -239,3 +240,22 @@ def test_what_waits_for_an_idle_turn_lets_others_go_first_but_not_for_ever(walle
     loop.when_idle(lambda: seen.append("third"))
     while "third" not in seen:
         loop.turn(1.0)
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (OSError(24, "Too many open files", "/some/module.py"), "Too many open files"),
+        (MemoryError(), "Cannot allocate memory"),
+        (BlockingIOError(11, "Resource temporarily unavailable"), "Resource temporarily unavailable"),
+        (ImportError("x.so: failed to map segment: Cannot allocate memory"), "Cannot allocate memory"),
+    ],
+)
+def test_what_the_machine_lacks_is_one_line_of_the_log(error: Exception, text: str) -> None:
+    log: list[str] = []
+
+    def lacks() -> None:
+        raise error
+
+    assert not FaultGuard(log.append).turn("a step", lacks)
+    assert log == [f"ERROR a step failed, the daemon continues: {text}"]

@@ -49,6 +49,7 @@ def test_a_root_that_may_not_mount_isolates_nothing(monkeypatch: pytest.MonkeyPa
         ("may_make_volumes", "STARTD_ENFORCE_DISK_LIMITS", "no loop devices"),
     ],
 )
+@pytest.mark.promise("S70")
 def test_what_it_takes_is_named(lacking: str, knob: str, word: str, monkeypatch: pytest.MonkeyPatch) -> None:
     missing, _, lines = told(_ALL, monkeypatch, **{lacking: False})
     assert missing == {knob}

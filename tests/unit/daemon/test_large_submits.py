@@ -161,3 +161,55 @@ def test_a_guess_of_a_number_that_another_connection_has(tmp_path: Path, monkeyp
     assert (answer["first"], other.answers[-1]["first"]) == (2, 1)
     assert read(tmp_path).count() == 0
     assert read(tmp_path).next_cluster == 3
+
+
+def _allocates(folder: Path) -> int:
+    """The cluster that a process makes that writes the log itself, as condor_submit does."""
+    queue = JobQueue(str(folder / "job_queue.log"), uid_domain="example.net")
+    with queue.transaction() as transaction:
+        number = transaction.alloc_cluster()
+        transaction.extend(submit_records(number, [("Cmd", '"/bin/sleep"')], [NewProc(0, [], 1, "x")]))
+    return number
+
+
+def _sends_guess(user: User, number: int) -> None:
+    cluster = SubmittedCluster(number, [("Cmd", '"/bin/true"'), ("JobStatus", "1")], [[("ProcId", "0")]])
+    user.sends({"op": "submit", "expected": number, "count": 1}, to_body([cluster]))
+
+
+def test_a_guessed_number_is_given_to_no_other_process_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two submits in a batch the second waits for the next one: in between others may write the log."""
+    daemon = Batches(tmp_path)
+    mine, other = (User(daemon, uid) for uid in two_accounts(monkeypatch))
+    _sends_guess(mine, 1)
+    _sends_guess(other, 2)
+    daemon.one_turn()
+    assert _allocates(tmp_path) == 3
+    daemon.turn()
+    assert mine.answers[-1] == other.answers[-1] == {"ok": True, "warnings": []}
+    found = read(tmp_path)
+    assert found.clusters() == [1, 2, 3]
+    third = found.cluster(3)
+    assert third is not None
+    assert third.text("Cmd") == '"/bin/sleep"'
+
+
+def test_a_guessed_number_cannot_be_kept_to_take_the_place_of_anothers_jobs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    daemon = Batches(tmp_path)
+    user = User(daemon, two_accounts(monkeypatch)[0])
+    user.sends({"op": "submit", "expected": 1, "count": 1}, b"[[7]]")
+    daemon.turn()
+    assert user.answers[-1]["ok"] is False
+    number = _allocates(tmp_path)
+    assert number == 2
+    for wanted in (1, 2):
+        user.submits(wanted)
+        daemon.turn()
+    assert user.answers[-1] == {"ok": False, "error": "Failed to create cluster"}
+    theirs = read(tmp_path).cluster(number)
+    assert theirs is not None
+    assert theirs.text("Cmd") == '"/bin/sleep"'

@@ -8,11 +8,14 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.events import Caller
 from condor_py.core.jobs.requests import edit
 from condor_py.daemons.schedd.batches import Batches
 from condor_py.daemons.schedd.shared import Inbox
+from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
 from condor_py.model.selection import Selection
@@ -42,9 +45,14 @@ class Daemon:
         #: What those who write histories are told.
         self.told: list[str] = []
         self.core = Schedd(self.queue, ScheddSettings(), 1000)
-        loop: Any = SimpleNamespace(after=self._nothing, soon=self._nothing)
+        #: Calls that are due later, and what is in the log.
+        self.due: list[Callable[[], None]] = []
+        self.log: list[str] = []
+        loop: Any = SimpleNamespace(after=lambda seconds, call: self.due.append(call), soon=self._nothing)
         self.inbox = Inbox(loop, self.core)
-        shared: Any = SimpleNamespace(loop=loop, log=self._nothing, queue=self.queue, core=self.core, inbox=self.inbox)
+        shared: Any = SimpleNamespace(
+            loop=loop, log=self.log.append, queue=self.queue, core=self.core, inbox=self.inbox
+        )
         wall: Any = SimpleNamespace(turn=lambda what, call, *words: call(*words))
         self.departures = SimpleNamespace(
             ready=False,
@@ -54,7 +62,9 @@ class Daemon:
             resume=lambda: self.told.append("resume"),
         )
         parts: Any = SimpleNamespace(
-            clients=SimpleNamespace(settled=self._nothing),
+            clients=SimpleNamespace(
+                settled=self._nothing, not_written=lambda: self.told.append("numbers are taken back")
+            ),
             departures=self.departures,
             factories=SimpleNamespace(notice=self._nothing, due=lambda: False),
             judging=SimpleNamespace(follow_updates=self._nothing),
@@ -110,16 +120,35 @@ def test_changes_of_many_jobs_that_come_late_are_the_last(tmp_path: Path) -> Non
     daemon.told.clear()
     daemon.inbox.collect(daemon.edits("7", JOBS, answers))
     daemon.batches.run()
-    assert daemon.told == ["pause"], "no history is written before the queue is"
+    assert daemon.told == ["numbers are taken back", "pause"], "no history is written before the queue is"
     assert len(answers) == 1
-    assert answers[0].endswith("it is done when the queue can be written again")
+    assert "no space left" in answers[0]
     with JobQueue(str(path)).transaction() as tx:  # root's tool, which may use the last blocks of the disk
         tx.extend([Change(SET, "1.3", "JobPrio", "9")])
     disk.full = False
     daemon.batches.mark_dirty()
     daemon.batches.run()
-    assert daemon.told == ["pause", "resume"]
+    assert daemon.told == ["numbers are taken back", "pause", "resume"]
     assert prios(daemon.queue) == in_file(path) == [7] * JOBS
+
+
+def test_numbers_that_come_late_are_not_given_away_again(tmp_path: Path) -> None:
+    """A client has got cluster 2 of a disk that was full then, as others have, who made more clusters."""
+    path, disk = tmp_path / "job_queue.log", FullDisk()
+    filled(path)
+    daemon = Daemon(path, disk)
+    daemon.batches.run()
+    disk.full = True
+    number = Change(SET, "0.0", "NextClusterNum", "3")
+    daemon.inbox.collect(lambda _: daemon.inbox.commit_for_client([number], lambda: None, hold_now=True))
+    daemon.batches.run()
+    for expected in (2, 3, 4):
+        with JobQueue(str(path)).transaction() as tx:
+            assert tx.alloc_cluster() == expected
+    disk.full = False
+    daemon.batches.mark_dirty()
+    daemon.batches.run()
+    assert daemon.queue.next_cluster == JobQueue(str(path), readonly=True).next_cluster == 5
 
 
 def test_changes_of_many_jobs_follow_those_of_one_in_the_same_batch(tmp_path: Path) -> None:
@@ -147,3 +176,51 @@ def test_who_waits_for_news_waits_until_removed_jobs_have_left(tmp_path: Path) -
     daemon.departures.at_hand = False
     daemon.batches.run()
     assert answers == ["first", "second"]
+
+
+def test_however_often_a_commit_fails_one_attempt_is_due_and_one_line_is_logged(tmp_path: Path) -> None:
+    """Each turn of the loop that failed had an attempt of its own due, and those again: 80 a second after a while."""
+    path, disk, answers = tmp_path / "job_queue.log", FullDisk(), list[str]()
+    filled(path)
+    daemon = Daemon(path, disk)
+    daemon.batches.run()
+    disk.full = True
+    for _ in range(20):
+        daemon.inbox.collect(daemon.edits("7", JOBS, answers))
+        daemon.batches.run()
+    assert len(daemon.due) == 1
+    assert [line for line in daemon.log if "nothing is acknowledged" in line] == daemon.log
+    assert len(daemon.log) == 1
+    daemon.due.pop()()
+    daemon.batches.run()
+    assert len(daemon.due) == 1
+    disk.full = False
+    daemon.due.pop()()
+    daemon.batches.run()
+    assert daemon.due == []
+    assert daemon.log[1:] == [f"{path}: it is written again, with what has waited"]
+    assert in_file(path) == [7] * JOBS
+    disk.full = True
+    daemon.inbox.collect(daemon.edits("8", JOBS, answers))
+    daemon.batches.run()
+    assert len(daemon.log) == 3, "it had worked meanwhile"
+
+
+def test_who_asks_while_the_queue_cannot_be_locked_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, answers = tmp_path / "job_queue.log", list[str]()
+    filled(path)
+    daemon = Daemon(path, RealFs())
+    daemon.batches.run()
+
+    def is_read_only(*words: object) -> None:
+        raise StoreError("the file system is read-only")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(daemon.queue, "transaction", is_read_only)
+        daemon.inbox.collect(daemon.edits("7", JOBS, answers))
+        daemon.inbox.collect(lambda moment: daemon.inbox.commit_for_client([], lambda: answers.append("read")))
+        daemon.batches.run()
+    assert answers == ["the file system is read-only", "read"]
+    daemon.due.pop()()
+    daemon.batches.run()
+    assert in_file(path) == [7] * JOBS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import time
@@ -9,10 +10,12 @@ from copy import copy
 from pathlib import Path
 
 import pytest
+from hanging import CALLS, HangingDirectory
 
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.lang.config import load
 from condor_py.lang.config.builders.daemon import log as log_knobs
+from condor_py.model.errors import StoreError
 from condor_py.model.settings.daemon import LogSettings
 
 
@@ -105,3 +108,49 @@ def test_lines_for_tests_are_there_where_they_are_wanted(tmp_path: Path) -> None
             "seen", "D_TEST"
         )
         assert path.read_text().count("(D_TEST) seen\n") == lines
+
+
+def test_a_log_that_cannot_be_rotated_writes_into_no_other_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The number of a descriptor that is closed is soon another file's."""
+    log = DaemonLog(changed(knobs(tmp_path), path=str(tmp_path / "log"), max_bytes=100), "schedd")
+    really = os.open
+
+    def no_inodes(path: str, flags: int, mode: int = 0o777) -> int:
+        if path == str(tmp_path / "log"):
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return really(path, flags, mode)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "open", no_inodes)
+        log.write("x" * 200)
+        with (tmp_path / "queue").open("w"):
+            log.write("more")
+    assert (tmp_path / "queue").read_text() == ""
+    assert (tmp_path / "log.old").read_text().endswith("more\n")
+    log.write("y" * 200)
+    log.write("new")
+    assert (tmp_path / "log").read_text().endswith("new\n")
+
+
+def test_a_log_that_is_not_needed_begins_when_it_can_be_opened(tmp_path: Path) -> None:
+    settings = changed(knobs(tmp_path), path=str(tmp_path / "later" / "log"))
+    with pytest.raises(StoreError, match="Cannot open log file"):
+        DaemonLog(settings, "schedd")
+    log = DaemonLog(settings, "starter", needed=False)
+    log.write("lost")
+    (tmp_path / "later").mkdir()
+    log.write("kept")
+    assert (tmp_path / "later" / "log").read_text().endswith(" kept\n")
+    assert "lost" not in (tmp_path / "later" / "log").read_text()
+
+
+def test_a_log_whose_file_is_stale_is_opened_again(tmp_path: Path, hanging: HangingDirectory) -> None:
+    log = DaemonLog(changed(knobs(tmp_path), path=str(hanging.path / "log")), "schedd")
+    log.write("before")
+    hanging.fail(errno.ESTALE, f"{CALLS}l")
+    log.write("meanwhile")
+    hanging.answer()
+    log.write("after")
+    assert [line.rpartition(" ")[2] for line in hanging.read("log").splitlines()] == ["before", "after"]

@@ -62,6 +62,7 @@ OWNER = pwd.getpwuid(os.geteuid()).pw_name
         ("https://*", "", False),
     ],
 )
+@pytest.mark.promise("S54")
 def test_prefixes_mean_whole_hosts_and_steps_of_paths(prefix: str, url: str, allowed: bool) -> None:
     assert (prefix_for(url, ["http://other/", prefix]) is not None) == allowed
 
@@ -226,6 +227,7 @@ def test_too_many_are_lost_and_the_log_says_so_once(tmp_path: Path, monkeypatch:
     assert len(notice_file.read(world.path)) == 3
 
 
+@pytest.mark.promise("S55")
 def test_owners_take_turns_where_there_are_few_helpers(
     tmp_path: Path, pauses: None, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,8 +7,11 @@ import signal
 from collections.abc import Callable
 from typing import Any, cast
 
+import pytest
+
 from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.common.program import Ended, Program
+from condor_py.machine.probes import process
 
 
 class LateLoop:
@@ -79,3 +82,21 @@ def test_what_is_more_than_is_kept_is_said_to_be_cut() -> None:
         loop.turn(1)
     assert sorted((ended.out, ended.cut) for ended in ends) == [(b"abc", True), (b"abc\n", False)]
     loop.close()
+
+
+def test_a_shell_that_reports_the_kill_has_not_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shell whose child is killed first prints so and ends with a status of its own, as if it had answered."""
+    session = process.session_pids
+    monkeypatch.setattr(process, "session_pids", lambda pid: [member for member in session(pid) if member != pid])
+    loop, ends = Loop(), list[Ended]()
+    loop.watch_children()
+    program = Program(
+        loop, ["/bin/sh", "-c", "echo asking >&2; sleep 60; exit 5"], on_end=ends.append,
+        environment={"PATH": "/bin:/usr/bin"},
+    )  # fmt: skip
+    while not process.session_pids(program.pid):
+        loop.turn(0.01)
+    program.kill()
+    while not ends:
+        loop.turn(1)
+    assert (ends[0].exit_code, ends[0].err) == (5, b"asking\n")

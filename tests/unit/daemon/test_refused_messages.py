@@ -137,7 +137,7 @@ class Schedd:
         )
         configuration: Any = SimpleNamespace(config=SimpleNamespace(path=lambda name: ""))
         nothing: Any = None
-        self.local = LocalStarters(shared, nothing, configuration, nothing, 0, nothing)
+        self.local = LocalStarters(shared, nothing, configuration, nothing, 0)
 
 
 def test_the_schedds_own_starters_are_heard_as_those_of_slots_are(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 from pathlib import Path
@@ -66,4 +67,31 @@ def test_what_cannot_be_removed_is_told(tmp_path: Path) -> None:
     Remover(loop, told.append).take_away("/proc/self")
     assert len(told) == 1
     assert told[0].startswith("cannot remove /proc/self: ")
+    loop.close()
+
+
+def test_what_a_bad_disk_keeps_is_removed_when_it_is_well(
+    hanging: HangingDirectory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("condor_py.daemons.common.remover._PAUSE", 0.05)
+    loop = Loop()
+    loop.watch_children()
+    told: list[str] = []
+    ended, used = (hanging.backing / f"dir_{pid}" for pid in (2**30, os.getpid()))
+    for path in (ended, used):
+        path.mkdir()
+        (path / "file").touch()
+    remover = Remover(loop, told.append)
+    hanging.fail(errno.ESTALE, permille=1000)
+    for path in (ended, used):
+        remover.take_away(str(hanging.path / path.name))
+    for _ in range(20):
+        loop.turn(0.05)
+    assert [line.partition(": ")[2] for line in told] == ["Stale file handle"] * 2, "it is tried in silence"
+    hanging.answer()
+    deadline = time.monotonic() + 30
+    while ended.exists() and time.monotonic() < deadline:
+        loop.turn(0.1)
+    assert not ended.exists()
+    assert used.exists(), "a process has its number now"
     loop.close()

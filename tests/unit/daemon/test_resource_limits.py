@@ -51,3 +51,21 @@ def test_a_hard_limit_below_the_knob_is_taken_and_told(subsystem: str, knob: str
 
 def test_a_hard_limit_above_the_knob_is_kept() -> None:
     assert limited("SCHEDD", "SCHEDD_MAX_FILE_DESCRIPTORS", 777, 256, 1000) == ["777 1000"]
+
+
+def test_a_daemon_that_may_open_hardly_anything_says_so() -> None:
+    program = PROGRAM.replace("SUBSYS", "SCHEDD").replace("KNOB", "MAX_FILE_DESCRIPTORS").replace("VALUE", "0")
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (16, 16)),
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1].endswith(
+        "condor_schedd may have 16 open files (ulimit -n shows it): it needs 32 at least"
+    )
+
+
+def test_a_knob_that_asks_for_too_few_is_named() -> None:
+    program = PROGRAM.replace("SUBSYS", "STARTD").replace("KNOB", "STARTD_MAX_FILE_DESCRIPTORS").replace("VALUE", "31")
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert "condor_startd may have 31 open files (STARTD_MAX_FILE_DESCRIPTORS is 31)" in done.stderr

@@ -70,11 +70,20 @@ def test_one_that_dies_twice_is_named_with_the_last_error_of_its_log(world: Worl
     )
 
 
-def test_one_that_is_killed_has_no_last_words(world: World) -> None:
+def test_one_that_is_killed_has_no_last_words(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(startup, "memory_limit", lambda read: None)
     world.watch(Started("SCHEDD", pid=0, failures=2, status=-9), Started("STARTD"))
     world.serving.add("STARTD")
     lines = (f"condor_schedd does not start: died due to SIGKILL; see {world.log('SCHEDD')}",)
     assert world.report() == StartReport(lines, failed=True)
+
+
+def test_where_memory_is_limited_a_kill_names_the_limit(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(startup, "memory_limit", lambda read: 70 << 20)
+    world.watch(Started("SCHEDD", pid=0, failures=2, status=-9), Started("STARTD", pid=0, failures=2, status=1))
+    killed, ended = world.report().lines
+    assert "died due to SIGKILL (the control group has 70 MB of memory); see" in killed
+    assert "exited with status 1; see" in ended
 
 
 def test_one_that_died_once_is_waited_for(world: World) -> None:

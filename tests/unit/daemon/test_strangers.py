@@ -152,6 +152,7 @@ def test_what_is_no_message_ends_only_its_connection(daemon: Daemon, data: bytes
     assert not daemon.listener.links
 
 
+@pytest.mark.promise("S39")
 def test_a_request_that_the_daemon_cannot_bear_is_told_to_the_log_and_to_its_sender(daemon: Daemon) -> None:
     assert answer_to(daemon, frame(b'{"op":"break"}'))["error"] == "the request failed: AttributeError"
     assert "not prepared for this" in daemon.complaints[0]
@@ -197,6 +198,7 @@ def test_memory_of_unfinished_messages_is_free_when_their_connection_ends(daemon
         gc.enable()
 
 
+@pytest.mark.promise("S23")
 def test_what_is_announced_counts_before_it_has_come(daemon: Daemon) -> None:
     links = [connect(daemon.path, 10.0) for _ in range(4)]
     for sock in links:
@@ -208,6 +210,7 @@ def test_what_is_announced_counts_before_it_has_come(daemon: Daemon) -> None:
     assert daemon.serves()
 
 
+@pytest.mark.promise("S26")
 def test_who_kept_the_daemon_busy_waits_for_the_others(daemon: Daemon) -> None:
     with connect(daemon.path, 10.0) as sock:
         sock.sendall(frame(b'{"op":"later"}') + frame(b'{"op":"echo"}'))
@@ -228,6 +231,7 @@ def test_a_head_that_grows_when_it_is_parsed_is_refused() -> None:
         decoder.next()
 
 
+@pytest.mark.promise("S25")
 def test_who_does_not_read_his_answers_gets_no_more_of_them(daemon: Daemon) -> None:
     with connect(daemon.path, 10.0) as sock:
         sock.sendall(frame(b'{"op":"echo","size":100000}') * 500)
@@ -248,6 +252,7 @@ def test_who_does_not_read_his_answers_gets_no_more_of_them(daemon: Daemon) -> N
         daemon.turn_until(read)
 
 
+@pytest.mark.promise("S21")
 def test_requests_of_one_account_are_handled_a_few_at_a_time(daemon: Daemon) -> None:
     with connect(daemon.path, 10.0) as one, connect(daemon.path, 10.0) as two:
         one.sendall(frame(b'{"op":"later"}') * 100)
@@ -297,6 +302,7 @@ def descriptors_left(count: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
+@pytest.mark.promise("S20")
 def test_connections_of_one_account_are_limited(daemon: Daemon) -> None:
     allowed = min(512, resource.getrlimit(resource.RLIMIT_NOFILE)[0] // 4)
     links = [connect(daemon.path, 10.0) for _ in range(allowed + 8)]

@@ -32,6 +32,7 @@ def test_one_line(given: str, fit: str) -> None:
 @pytest.mark.parametrize(
     ("action", "attribute"), [("hold", "HoldReason"), ("remove", "RemoveReason"), ("release", "ReleaseReason")]
 )
+@pytest.mark.promise("S73")
 def test_reasons_of_several_lines_are_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, action: str, attribute: str
 ) -> None:

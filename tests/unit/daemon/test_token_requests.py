@@ -44,6 +44,7 @@ def refusal(requests: TokenRequests, name: str, *words: object) -> tuple[str, in
     return str(error.value), error.value.number
 
 
+@pytest.mark.promise("S13")
 def test_an_administrator_approves_and_the_one_who_asked_gets_it_once(requests: TokenRequests, told: list[str]) -> None:
     number = ask(requests)
     assert [ad["RequestId"] for ad in requests.listed(ROOT, "", NOW)] == [number]

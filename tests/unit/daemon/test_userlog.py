@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pwd
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from condor_py.model.report import Usage
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.settings.userlog import EventLogSettings, UserLogSettings
 from condor_py.store.event_log import EventReader
+from condor_py.store.fs import RealFs
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.records import NewProc, submit_records
 
@@ -197,8 +199,7 @@ def test_what_waits_for_more_than_a_moment_outlives_the_schedd(tmp_path: Path, n
 
 def test_a_node_of_a_dag_stays_in_the_queue_until_its_dag_can_know(tmp_path: Path, now: list[float]) -> None:
     """For an hour; condor_dagman takes a job that is neither in the queue nor ended in its log for lost."""
-    ad = job_ad(tmp_path, DAGManNodesLog='"nodes.log"', DAGManJobId="5")
-    (tmp_path / "nodes.log").mkdir()
+    ad = job_ad(tmp_path, DAGManNodesLog='"away/nodes.log"', DAGManJobId="5")
     logs, _ = late_logs(tmp_path, now)
     logs.add(told(ad, EVENTS[13](ad)))
     logs.flush()
@@ -208,6 +209,26 @@ def test_a_node_of_a_dag_stays_in_the_queue_until_its_dag_can_know(tmp_path: Pat
     now[0] += 1000.0
     logs.retry()
     assert not logs.late.jobs()
+
+
+@pytest.mark.parametrize("path", ["nodes.log", "x" * 300, "file/nodes.log", "circle"])
+def test_a_node_of_a_dag_may_leave_whose_log_nobody_can_write(tmp_path: Path, now: list[float], path: str) -> None:
+    """Its path is no file's; what waits is written when it becomes one."""
+    ad = job_ad(tmp_path, DAGManNodesLog=f'"{path}"', DAGManJobId="5")
+    (tmp_path / "nodes.log").mkdir()
+    (tmp_path / "file").touch()
+    (tmp_path / "circle").symlink_to("circle")
+    logs, complaints = late_logs(tmp_path, now)
+    logs.add(told(ad, EVENTS[13](ad)))
+    logs.flush()
+    assert len(complaints) == 1
+    now[0] += 3.0
+    logs.retry()
+    assert not logs.late.jobs()
+    (tmp_path / "nodes.log").rmdir()
+    now[0] += 100.0
+    logs.retry()
+    assert (tmp_path / "nodes.log").exists() == (path == "nodes.log")
 
 
 def test_a_job_that_no_dag_manages_may_leave_before_its_log_of_nodes_is_written(
@@ -241,6 +262,32 @@ def test_what_was_written_and_not_noted_is_not_written_twice(tmp_path: Path, now
     logs.retry()
     assert log.read_text() == "".join(texts)
     assert not complaints
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC])
+def test_an_event_whose_flush_has_failed_is_not_written_twice(
+    tmp_path: Path, now: list[float], monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    flushes: list[int] = []
+
+    def fail_once(self: RealFs, handle: int) -> None:
+        flushes.append(handle)
+        if len(flushes) == 1:
+            raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(RealFs, "sync", fail_once)
+    ad = job_ad(tmp_path)
+    logs = UserLogs(UserLogSettings(fsync=True), lambda text: None)
+    logs.late.keep_in(str(tmp_path / "late"), now[0])
+    for one in (0, 13):
+        logs.add(told(ad, EVENTS[one](ad)))
+    logs.flush()
+    assert logs.late.jobs() == {JobId(7, 1)}, "its job stays until its events are on the disk"
+    now[0] += 2.0
+    logs.retry()
+    assert [event.number for event in EventReader(str(tmp_path / "job.log")).all()] == [0, 13]
+    assert not logs.late
+    assert len(flushes) > 1
 
 
 def test_the_events_that_wait_count_for_a_schedd_that_starts(tmp_path: Path, now: list[float]) -> None:
@@ -462,3 +509,74 @@ def test_a_hold_has_its_codes_in_the_event(tmp_path: Path) -> None:
     logs.add(told(job_ad(tmp_path), event))
     logs.flush()
     assert (tmp_path / "job.log").read_text().splitlines()[1:] == ["\tno file", "\tCode 13 Subcode 2", "..."]
+
+
+@pytest.mark.parametrize("fsync", [False, True])
+def test_the_events_of_a_workflow_are_always_on_the_medium(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fsync: bool
+) -> None:
+    """HTCondor's ENABLE_USERLOG_FSYNC is about the logs of users alone: condor_dagman submits again what it misses."""
+    flushed: list[str] = []
+    monkeypatch.setattr(RealFs, "sync", lambda _, handle: flushed.append(os.readlink(f"/proc/self/fd/{handle}")))
+    ad = job_ad(tmp_path, DAGManJobId="1", DAGManNodesLog=f'"{tmp_path}/nodes.log"')
+    write(ad, UserLogSettings(fsync=fsync), 13)
+    assert sorted(flushed) == [*([f"{tmp_path}/job.log"] if fsync else []), f"{tmp_path}/nodes.log"]
+
+
+def node_queue(tmp_path: Path) -> JobQueue:
+    """A queue with node 7.1 of a DAG, which has a log of its own."""
+    queue = JobQueue(str(tmp_path / "job_queue.log"), uid_domain="example.net")
+    ad = job_ad(tmp_path, DAGManJobId="1", DAGManNodesLog=f'"{tmp_path}/nodes.log"')
+    with queue.transaction() as transaction:
+        transaction.extend(submit_records(7, list(ad.local_items()), [NewProc(1, [], 1, "x")]))
+    return queue
+
+
+def tell(queue: JobQueue, logs: UserLogs, *numbers: int) -> None:
+    ad = queue.job(JobId(7, 1))
+    assert ad is not None
+    for number in numbers:
+        logs.add(told(ad, EVENTS[number](ad)))
+    logs.flush()
+
+
+def numbers_of(path: Path) -> list[int]:
+    return [event.number for event in EventReader(str(path)).read()]
+
+
+def test_an_event_that_died_between_two_logs_is_in_each_once(tmp_path: Path) -> None:
+    queue = node_queue(tmp_path)
+    tell(queue, UserLogs(UserLogSettings(), print), 0)
+    nodes = (tmp_path / "nodes.log").read_bytes()
+    tell(queue, UserLogs(UserLogSettings(), print), 13)
+    (tmp_path / "nodes.log").write_bytes(nodes)  # the schedd died before it wrote this one
+    logs = UserLogs(UserLogSettings(), print)
+    assert logs.logged(queue).get(JobId(7, 1)) == (0,)
+    tell(queue, logs, 13, 9)
+    assert numbers_of(tmp_path / "job.log") == [0, 13, 9]
+    assert numbers_of(tmp_path / "nodes.log") == [0, 13, 9]
+
+
+def test_another_event_than_the_one_that_is_there_is_written(tmp_path: Path) -> None:
+    queue = node_queue(tmp_path)
+    tell(queue, UserLogs(UserLogSettings(), print), 0)
+    nodes = (tmp_path / "nodes.log").read_bytes()
+    tell(queue, UserLogs(UserLogSettings(), print), 13)
+    (tmp_path / "nodes.log").write_bytes(nodes)
+    logs = UserLogs(UserLogSettings(), print)
+    logs.logged(queue)
+    tell(queue, logs, 9, 13)
+    assert numbers_of(tmp_path / "job.log") == [0, 13, 9, 13]
+
+
+def test_the_log_of_a_dag_is_written_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A schedd that starts takes what is in it for told, in the logs of all nodes."""
+    written: list[str] = []
+    real = userlog.append
+    monkeypatch.setattr(userlog, "append", lambda path, *a, **k: (written.append(Path(path).name), real(path, *a, **k)))
+    logs = UserLogs(UserLogSettings(), print)
+    for name in ("a.log", "b.log"):
+        ad = job_ad(tmp_path, DAGManJobId="1", DAGManNodesLog=f'"{tmp_path}/nodes.log"', UserLog=f'"{name}"')
+        logs.add(told(ad, EVENTS[13](ad)))
+    logs.flush()
+    assert written == ["a.log", "b.log", "nodes.log"]

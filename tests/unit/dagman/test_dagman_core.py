@@ -17,6 +17,7 @@ from condor_py.core.dag import ending as listing
 from condor_py.core.dag import rescue
 from condor_py.core.dag.figures import job_ad, table
 from condor_py.core.dag.rescue import progress_text, rescue_header
+from condor_py.core.dag.run import Run
 from condor_py.core.dag.states import DagStatus, NodeState
 from condor_py.model.settings.dagman import DagmanSettings, ThrottleSettings
 
@@ -39,6 +40,23 @@ def test_every_node_runs_once_and_after_its_parents() -> None:
     assert submits == ["A", "B", "C", "D"]
     assert world.said[-7] == "All jobs Completed!"
     assert not world.rescues
+
+
+@pytest.mark.parametrize("recovers", [False, True])
+def test_events_that_the_log_has_twice_count_once(monkeypatch: pytest.MonkeyPatch, recovers: bool) -> None:
+    """As after a disk that wrote an event and said that it had not."""
+    take = Run.job_event
+
+    def take_twice(run: Run, event: a.JobEvent, now: int) -> None:
+        take(run, event, now)
+        take(run, event, now)
+
+    monkeypatch.setattr(Run, "job_event", take_twice)
+    world = World(DIAMOND, jobs_of=lambda name: 2)
+    world.go(until=lambda: len(world.in_queue) == 2)
+    assert (world.recover() if recovers else world.on()) == 0
+    assert dict(world.runs) == dict.fromkeys("ABCD", 1)
+    assert world.run.progress.counts.jobs_submitted == 8
 
 
 def test_a_failed_node_makes_what_hangs_on_it_futile() -> None:

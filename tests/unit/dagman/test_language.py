@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from condor_py.lang.dag.build import Builder, build
+from condor_py.lang.dag.check.checker import CheckOptions, check
 from condor_py.lang.dag.commands import ParseError
 from condor_py.lang.dag.cycles import walk
 from condor_py.lang.dag.graph import (
@@ -19,6 +20,7 @@ from condor_py.lang.dag.graph import (
     NodeTolerance,
     Variable,
 )
+from condor_py.lang.dag.messages import DagError
 from condor_py.lang.dag.reader import FileProblem, Reader
 from condor_py.lang.dag.words import Words, integer
 from condor_py.model.settings.dagman import LanguageSettings
@@ -186,3 +188,39 @@ def test_open_quotes_count_more_than_anything_else(line: str) -> None:
     [found] = Reader(line, "t", "/").commands()
     assert isinstance(found, ParseError)
     assert found.reason == "Invalid quoting: no ending quote found"
+
+
+def test_files_within_each_other_without_end_are_an_error() -> None:
+    class Deep(Tree):
+        def read(self, path: str) -> str:
+            return "SPLICE S t DIR deeper\n"
+
+    with pytest.raises(DagError, match="more than 64 files are within each other"):
+        build(["t"], Deep(), "/home", LanguageSettings())
+
+
+def test_the_checker_names_the_file_within_too_many_others() -> None:
+    class Deep(Tree):
+        def read(self, path: str) -> str:
+            return "SPLICE S t DIR deeper\nSUBDAG EXTERNAL U v DIR down\n"
+
+        def exists(self, path: str) -> bool:
+            return "down/down" not in path
+
+        def job_problem(self, text: str | None, path: str, directory: str, every: bool) -> tuple[str, str]:
+            return "", ""
+
+    errors = check("t", Deep(), "/home", CheckOptions(sub_dags=False)).errors
+    assert [error.reason for error in errors if "within each other" in error.reason]
+
+
+def test_a_script_of_white_space_is_a_script_that_is_not_there() -> None:
+    class Empty(Tree):
+        def exists(self, path: str) -> bool:
+            return False
+
+        def job_problem(self, text: str | None, path: str, directory: str, every: bool) -> tuple[str, str]:
+            return "", ""
+
+    errors = check("t", Empty(t="JOB A x\nSCRIPT HOLD A \x1c"), "/home", CheckOptions(scripts=True)).errors
+    assert [error.reason for error in errors] == ["Script file does not exist"]

@@ -240,6 +240,15 @@ def test_what_was_refused_and_is_not_there_is_held_with_the_reason(world: World)
     assert world.queue[JOB].steps == ["update", "hold"]
 
 
+@pytest.mark.parametrize("resource", ["", "  ", "batch"])
+def test_a_job_without_a_resource_is_taken_as_any_other(resource: str) -> None:
+    """Only messages past all tools can make one; its engine refuses it, and the job is held with the reason."""
+    world = World(resource=resource)
+    world.grumbles = "refuses"
+    world.settle()
+    assert world.queue[JOB].status == JobStatus.HELD
+
+
 def test_submitted_by_one_who_died_it_is_found(world: World) -> None:
     while not isinstance(world.pending[0], do.Submit):
         world.do(world.pending.pop(0))

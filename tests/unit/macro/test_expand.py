@@ -76,6 +76,7 @@ def test_errors_name_what_is_wrong(text: str, named: str) -> None:
         expand(text, lookup)
 
 
+@pytest.mark.promise("S34")
 def test_a_text_that_doubles_forever_is_cut_off() -> None:
     doubling = {f"m{i}": f"$(M{i + 1})$(M{i + 1})" for i in range(60)} | {"m60": "x" * 100}
     with pytest.raises(MacroError, match="does not come to an end"):
@@ -103,6 +104,8 @@ def test_an_assignment_replaces_only_its_own_name() -> None:
     assert expand_self("$(Q$(Q))$(Q)", "Q", lookup) == ""
     with pytest.raises(MacroError, match="macro q contains itself"):
         expand_self("$(q)", "q", {"q": "$(q)"}.get)
+    with pytest.raises(MacroError, match="macro B contains itself"):  # at once: it would grow with each step
+        expand_self("$REAL(>$(B)", "B", {"b": "$REAL(>$(b)", "B": "$REAL(>$(b)"}.get)
     home = {"x": "$ENV(HOME)/f.txt", "d": "$(DOLLAR)(A).c"}.get
     assert expand_self("<$Fn(x)>", "x", home, env={"HOME": "/h"}) == "<f>"
     assert expand_self("$Fn(d)", "d", home) == "$(A)"

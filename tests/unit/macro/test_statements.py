@@ -88,6 +88,13 @@ def test_conditions(condition: str, holds: bool | None) -> None:
         assert read(text)[0].text("A") == ("yes" if holds else "no")
 
 
+def test_a_version_of_thousands_of_digits_is_later_than_ours_or_none() -> None:
+    many = "9" * 5000
+    assert read(f"if version < 99.{many}\nA = yes\nendif\n")[0].text("A") == "yes"
+    with pytest.raises(StatementError):
+        read(f"if version < {many}.0\nendif\n")
+
+
 def test_template_lines_say_where_they_are_used() -> None:
     macros, _ = read("X = 1\nuse ROLE : two(p, q), outer\n")
     assert parts(macros.get("A")) == ("A", "x", Origin("file", 2, "ROLE:two", 0))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -32,6 +34,16 @@ def test_what_others_write_is_read_as_well(data: bytes) -> None:
 def test_what_is_no_json_is_refused_with_a_value_error(data: bytes) -> None:
     with pytest.raises(ValueError):
         jsontext.read(data)
+
+
+def test_it_is_refused_in_the_same_way_where_json_is_not_loaded() -> None:
+    """The part in C makes its errors with a class of ``json``, which a daemon has not loaded at first."""
+    program = (
+        "import sys\nfrom condor_py.model import jsontext\nassert 'json' not in sys.modules\n"
+        'try:\n    jsontext.read(b\'{"op": "query"\')\nexcept ValueError as error:\n    print(error)\n'
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stderr, done.stdout) == ("", "Expecting ',' delimiter: line 1 column 15 (char 14)\n")
 
 
 def test_too_deep_is_refused_and_what_is_no_json_is_not_written() -> None:

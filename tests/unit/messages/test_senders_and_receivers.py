@@ -14,11 +14,12 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from declared_messages import declared
+from sources import tree_of
 
 from condor_py.model.messages.codec import Message, Request, answer_of
 
 #: One worker runs all tests: the package is read once.
-pytestmark = pytest.mark.xdist_group("senders")
+pytestmark = pytest.mark.xdist_group("sources")
 
 PACKAGE = Path(__file__).resolve().parents[3] / "condor_py"
 HOME = PACKAGE / "model" / "messages"
@@ -93,7 +94,7 @@ def _not_sending(node: ast.AST) -> Iterator[ast.AST]:
 
 @pytest.fixture(scope="module")
 def trees() -> dict[Path, ast.AST]:
-    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in modules()}
+    return {path: tree_of(path) for path in modules()}
 
 
 @pytest.fixture(scope="module")

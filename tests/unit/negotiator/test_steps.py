@@ -31,6 +31,7 @@ def hostile(attribute: str, count: int = 400) -> SubmitterDemand:
     ],
 )
 @pytest.mark.parametrize("slots", [[slot(1), slot(2)], [partitionable(1, 2, 4000)]])
+@pytest.mark.promise("S37")
 def test_a_user_with_costly_expressions_delays_nobody(
     slots: list[ClassAd], attribute: str, settings: NegotiatorSettings
 ) -> None:

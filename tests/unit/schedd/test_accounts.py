@@ -7,6 +7,8 @@ from world import World
 
 from condor_py.core.jobs.effects import UserEvent
 from condor_py.core.jobs.events import JobsRecorded
+from condor_py.core.jobs.jobad import submitter_of
+from condor_py.lang.classad import ClassAd
 from condor_py.lang.events import JobEvicted, JobTerminated
 from condor_py.model.ids import JobId
 from condor_py.model.report import Usage
@@ -140,3 +142,20 @@ def test_a_crash_with_a_core_names_its_file() -> None:
     names = ("ExitBySignal", "ExitSignal", "ExitCode", "JobCoreDumped", "JobCoreFileName", "ExitReason")
     reason = '"died on signal 11 (Segmentation fault)"'
     assert [ad.text(name) for name in names] == ["true", "11", None, "true", '"/home/alice/core.1.0"', reason]
+
+
+@pytest.mark.parametrize(
+    ("owner", "user", "submitter"),
+    [
+        ("alice", "alice@example.net", "alice@d"),
+        ("alice@example.net", "alice@example.net", "alice@d"),
+        ("alice@dom.example", "alice@dom.example@example.net", "alice@dom.example@d"),
+        (None, "alice@example.net", "alice@d"),
+        ("alice@example.net", None, "alice@d"),
+    ],
+)
+def test_the_submitter_of_an_account_that_has_an_at_sign(owner: str | None, user: str | None, submitter: str) -> None:
+    """The usage of one account is no other's."""
+    texts = {"Owner": owner, "User": user}
+    ad = ClassAd.from_text_items([(name, f'"{text}"') for name, text in texts.items() if text is not None])
+    assert submitter_of(ad, "d") == submitter

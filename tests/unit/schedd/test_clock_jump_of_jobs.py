@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from told_jobs import check, running, said
-from world import World
+from world import Deactivate, World
 
 from condor_py.core.jobs.events import ClockJumped, StartdLost, Tick
 from condor_py.model.ids import JobId
@@ -153,3 +153,40 @@ def test_a_pause_is_over_when_the_night_is() -> None:
     night(world)
     world.handle(Tick())
     assert world.status(second) == 2
+
+
+def test_a_job_that_repeats_has_its_next_time_where_the_clock_was_set_back() -> None:
+    world = late_world()
+    (job,) = world.submit(1, CronMinute='"*"', DeferralWindow="30")
+    (before,) = said(world, job, "DeferralTime")
+    back(world)
+    check(world)
+    (due,) = said(world, job, "DeferralTime")
+    assert isinstance(due, int)
+    assert isinstance(before, int)
+    assert world.now < due <= world.now + 60 < before
+
+
+def test_a_job_that_waits_in_its_starter_for_a_later_time_comes_back() -> None:
+    world = late_world()
+    world.connect()
+    (job,) = world.submit(1, CronMinute='"*"')
+    world.match(job)
+    assert world.status(job) == 2
+    back(world)
+    assert world.told(Deactivate)
+    world.ended(job, vacated=True)
+    assert world.status(job) == 1
+    check(world)
+    (due,) = said(world, job, "DeferralTime")
+    assert isinstance(due, int)
+    assert due <= world.now + 60
+
+
+def test_a_repetition_that_runs_is_not_disturbed() -> None:
+    world = late_world()
+    job = running(world, CronMinute='"*"')
+    back(world)
+    check(world, 1)
+    assert not world.told(Deactivate)
+    assert world.status(job) == 2

@@ -561,6 +561,7 @@ def test_custom_resources_of_a_run() -> None:
     assert cells == [("GPUs", "1"), ("AssignedGPUs", '"GPU-7b"'), ("Cogs", "2"), ("RequestCogs", "2")]
 
 
+@pytest.mark.promise("S31")
 def test_periodic_expressions_can_be_judged_in_parts() -> None:
     """A user's expressions may take long: the schedd does something else in between, and comes to everybody's."""
     world = World()

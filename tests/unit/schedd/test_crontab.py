@@ -31,6 +31,11 @@ def local(text: str) -> int:
     return int(time.mktime(time.strptime(text, "%Y-%m-%d %H:%M:%S")))
 
 
+def test_a_number_of_thousands_of_digits_is_too_large_as_a_smaller_one_is() -> None:
+    assert schedule_of(job(Minute="9" * 5000)) == schedule_of(job(Minute="77"))
+    assert schedule_of(job(Minute=f"5-{'9' * 5000}/{'0' * 5000}30")).minutes == {30}
+
+
 MIDNIGHT = {"Minute": "0", "Hour": "0"}
 
 

@@ -209,8 +209,12 @@ def test_rank_of_the_job_is_shown() -> None:
 
 def test_claims_tells_a_schedd_what_runs() -> None:
     bench = Bench()
+    assert not bench.startd.has_claims
     idle = bench.claim()
     busy = bench.running()
+    assert bench.startd.has_claims
+    assert bench.startd.submitter_of(idle) == bench.startd.claims()[0].submitter != ""
+    assert bench.startd.submitter_of("none") == ""
     found = {info.claim_id: info for info in bench.startd.claims()}
     assert set(found) == {idle, busy}
     assert (found[idle].job, found[idle].activity) == ("", "Idle")

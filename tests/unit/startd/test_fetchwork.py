@@ -8,6 +8,7 @@ from startd_bench import Bench, ev, fx, job_ad
 from startd_bench import settings as startd_settings
 
 from condor_py.lang.classad import ClassAd
+from condor_py.model.report import ExitReport
 from condor_py.model.settings.startd import FetchHooks, SlotPolicy, SlotType
 
 HOOKS = FetchHooks("F", "/hooks/fetch", "/hooks/reply", "/hooks/evict")
@@ -78,6 +79,7 @@ def test_fetched_work_is_claimed_run_and_answered() -> None:
     assert ad.eval_str("RemoteOwner") == "u"
     assert not ad.has("JobId")
     assert machine.startd.claims() == []
+    assert not machine.startd.has_claims
 
 
 def test_the_next_job_waits_for_the_delay() -> None:
@@ -182,3 +184,14 @@ def test_no_work_is_fetched_while_draining() -> None:
             machine.do(ev.Drain())
         machine.wait(100)
         assert machine.has(fx.FetchWork) is not drain
+
+
+def test_work_that_follows_runs_although_the_starter_of_the_claim_has_died() -> None:
+    machine = bench({"fetch_work_delay": "0"})
+    claim = running(machine)
+    machine.do(ev.RunEnded(ExitReport(claim, "0.0", 1, exit_code=0)))
+    machine.do(ev.StarterGone(claim, 9))
+    fetched(machine, work())
+    assert machine.only(fx.StartStarter).claim == claim
+    machine.do(ev.Ready(claim, 4712))
+    assert machine.has(fx.StartJob)

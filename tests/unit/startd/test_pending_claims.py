@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 import pytest
 from startd_bench import Bench, ev, fx, job_ad, settings
 
@@ -121,3 +123,19 @@ def test_claims_that_are_given_back_are_told_when_they_are_gone_and_once() -> No
     assert desk.end(0) == [desk.claims[0]]
     assert desk.end(1) == []
     assert desk.desk.settle() == []
+
+
+def test_a_request_looks_at_no_other_claims() -> None:
+    """In a machine with many claims each would take time for all of them."""
+
+    class Untouched(dict[str, str]):
+        def items(self) -> NoReturn:
+            raise AssertionError("all claims are looked at")
+
+        __iter__ = keys = items
+
+    told: list[ev.Event] = []
+    request = ev.ClaimRequest("r1", "slot1@vm", "a@x", "a", job_ad())
+    desk = PendingClaims(Untouched, told.append)
+    desk.request(request, (), by_rank=False)
+    assert (told, desk.settle()) == ([request], [])

@@ -91,6 +91,7 @@ def test_an_ad_is_asked_for_by_the_name_of_its_slot() -> None:
     assert startd.named_ad("slot9@vm", START) is None
 
 
+@pytest.mark.promise("S67")
 def test_a_program_that_prints_for_ever_is_kept_in_part() -> None:
     output, line = CronOutput(""), b"A = 1\n" + b"B" * 100_000
     for data in (b"x" * 700_000, b"x" * 700_000, b"\nC = 1\n- one\nD = 2\n- two\n"):

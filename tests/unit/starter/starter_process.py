@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import pwd
+import socket
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from condor_py.client import wire
-from condor_py.daemons.starter.daemon import fork_starter
+from condor_py.daemons.starter.launcher import be_starter
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.model.messages import runs
@@ -23,12 +25,17 @@ from condor_py.model.settings.starter import StarterSettings
 CLAIM = "<here>#1#1#secret"
 OWNER = pwd.getpwuid(os.geteuid()).pw_name
 M = TypeVar("M", bound=Message)
+Make = Callable[..., "Starter"]
 
 
 class Starter:
-    """A starter process of one claim; its scratch directories are below ``directory``."""
+    """A starter process of one claim; its scratch directories are below ``directory``. ``more`` are fields of its
+    setup."""
 
-    def __init__(self, directory: Path, queues_transfers: bool = False, slot: str = "", **settings: Any) -> None:
+    def __init__(
+        self, directory: Path, queues_transfers: bool = False, slot: str = "", more: dict[str, Any] | None = None,
+        **settings: Any,
+    ) -> None:  # fmt: skip
         self.directory = directory
         self.log = directory / "StarterLog"
         setup = StarterSetup(
@@ -36,7 +43,13 @@ class Starter:
             LogSettings(str(self.log)), StarterSettings(str(directory), base_cgroup="", **settings),
             queues_transfers=queues_transfers,
         )  # fmt: skip
-        self.pid, self._sock = fork_starter(setup, [])
+        setup = replace(setup, **more or {})
+        self._sock, theirs = socket.socketpair()
+        self.pid = os.fork()
+        if not self.pid:
+            self._sock.close()
+            be_starter(setup, theirs)
+        theirs.close()
         self._sock.settimeout(60)
         self._decoder = wire.Decoder()
         self._left: int | None = None
@@ -68,14 +81,17 @@ class Starter:
 
     def told(self, word: str) -> dict[str, Any]:
         """The next message with that word, or without one ("")."""
-        while True:
-            message = self._decoder.next()
-            if message is None:
-                data = self._sock.recv(65536)
-                assert data, f"the starter has left without {word!r}"
-                self._decoder.add(data)
-            elif message[0].get("op", "") == word:
-                return message[0]
+        while (head := self.told_any(word)).get("op", "") != word:
+            pass
+        return head
+
+    def told_any(self, word: str = "a message") -> dict[str, Any]:
+        """The next message, whatever it is."""
+        while (message := self._decoder.next()) is None:
+            data = self._sock.recv(65536)
+            assert data, f"the starter has left without {word!r}"
+            self._decoder.add(data)
+        return message[0]
 
     def hears(self, kind: type[M]) -> M:
         """The next message of a kind."""

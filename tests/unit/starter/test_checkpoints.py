@@ -25,6 +25,7 @@ from condor_py.machine.run.destination import (
 )
 from condor_py.machine.run.job import Job, read_job
 from condor_py.machine.run.keeper import Keeper
+from condor_py.machine.run.medium import Medium
 from condor_py.machine.run.transfer import Catalogue, Transfer
 from condor_py.model.errors import CondorError
 
@@ -240,7 +241,7 @@ class Spool:
         self.calls.append("prepare")
         return "/spool/7/3/new"
 
-    def commit(self) -> None:
+    def commit(self, medium: Medium | None = None) -> None:
         self.calls.append("commit")
 
 

@@ -271,6 +271,7 @@ def test_nothing_is_looked_for_before_there_is_a_container(world: World) -> None
     assert (world.watched, world.watch.asked) == (["", "abc123"], [0, 77])
 
 
+@pytest.mark.promise("S66")
 def test_directories_are_compared_when_the_first_process_is_known(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -195,6 +195,7 @@ def test_names_of_images(image: str) -> None:
     ["", "-v:latest", "--volume=/:/h@x", "--privileged=true", "a b:1", "a;b:1", "dir:/etc:1", "dir:x", "oci-archive:a",
      "/etc/passwd:latest", "a/-b:1", "a:1\n", "docker-archive:/x.tar", "../a:1", "a/../b:1"],
 )  # fmt: skip
+@pytest.mark.promise("S65")
 def test_what_is_an_option_or_a_place_for_the_engine_is_no_image(image: str) -> None:
     assert not is_name(image)
     with pytest.raises(StartError, match="that is no name of an image"):

@@ -214,6 +214,8 @@ def test_temporary_files_of_an_encrypted_job_are_in_its_scratch_directory(
         ("WantDocker = true", {}, "10.9.8.7"),
         ('WantDocker = true; DockerNetworkType = "nat"', {}, "10.9.8.7"),
         ('WantDocker = true; DockerNetworkType = "host"', {}, "127.0.0.1"),
+        ('WantDocker = true; DockerNetworkType = "none"', {}, "127.0.0.1"),
+        ("WantSIF = true", {}, "127.0.0.1"),
         ("WantDocker = true", {"networkless": True}, "127.0.0.1"),
         ("WantDocker = true", {"network_name": "no-such"}, "127.0.0.1"),
         ("", {}, "127.0.0.1"),

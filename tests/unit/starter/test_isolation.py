@@ -3,6 +3,7 @@ test_namespaces.py."""
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import struct
@@ -59,6 +60,7 @@ def kernel(monkeypatch: pytest.MonkeyPatch) -> Kernel:
 
 @pytest.fixture(autouse=True)
 def no_descriptor_is_left() -> Iterator[None]:
+    gc.collect()  # it closes what tests before this one have forgotten
     before = os.listdir("/proc/self/fd")
     yield
     assert os.listdir("/proc/self/fd") == before

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,7 +12,6 @@ from condor_py.core.jobs.lifecycle import input_counts
 from condor_py.lang import classad
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.submit.args import ArgumentError
-from condor_py.machine.run import job as job_module
 from condor_py.machine.run import sandbox as sandboxes
 from condor_py.machine.run import trees
 from condor_py.machine.run.environment import SlotFacts, base_environment, inherited_environment, job_environment
@@ -365,32 +363,16 @@ def test_plugins_that_a_machine_refuses() -> None:
     assert wishes.without_plugins(fails=True) == replace(TransferWishes(), refused_plugins={"tar": "/p"})
 
 
-class Asked(ClassAd):
-    """An ad that notes the names that are asked for."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            {"JobUniverse": 5, "CommonInputCatalogs": "big", "TransferQueueInputList": "{ TransferInputFrom_X }"}
-        )
-        self.names: set[str] = set()
-
-    def __getattribute__(self, name: str) -> Any:
-        found = super().__getattribute__(name)
-        if name not in ("text", "eval_str", "eval_int", "eval_bool"):
-            return found
-
-        def note(attribute: str, *rest: object) -> object:
-            self.names.add(attribute)
-            return found(attribute, *rest)
-
-        return note
-
-
-def test_what_few_jobs_say_is_read_when_a_job_says_any_of_it() -> None:
-    """A name that is read there and is not in the list would count only together with one that is."""
-    rare = Asked()
-    job = read_job(ClassAd(BARE), "vm")
-    job_module._read_rare(rare, job, 5)
-    known = {*job_module._RARE_NAMES, "TransferInputFrom_X", "_x_catalog_big", "CurrentHosts"}
-    assert "TransferInput" in rare.names
-    assert {name for name in rare.names if not name.startswith("ToolDaemon")} - known == set()
+@pytest.mark.parametrize(
+    ("name", "value", "field", "read_as"),
+    [
+        ("VMPARAM_No_Output_VM", True, "output_files", ()),
+        ("StreamOut", True, "stream_output", True),
+        ("Node", 3, "is_node", True),
+        ("ManifestDir", "m", "wishes", TransferWishes(manifest="m")),
+        ("JobSuccessExitCode", 3, "wishes", TransferWishes(success=3)),
+        ("CheckpointNumber", 4, "checkpoint_number", 4),
+    ],
+)
+def test_one_of_them_is_enough(name: str, value: object, field: str, read_as: object) -> None:
+    assert getattr(read_job(ClassAd({**BARE, "JobUniverse": 13, name: value}), "vm"), field) == read_as

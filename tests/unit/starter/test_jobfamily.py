@@ -149,12 +149,16 @@ def test_a_virtual_machine_has_its_program_beside_its_memory(group: Group) -> No
     assert limits_of(group)[1].hard == 100 * MB
 
 
+PLAIN = {"cgroup_pids_limit_expr": "5"}
+
+
 def test_limits_are_set_again_only_where_a_job_may_change_them(group: Group) -> None:
     made = family(cgroup_pids_limit_expr="")
     made.prepare(job())
     made.prepare(job())
     assert len(limits_of(group)) == 1
-    for settings in ({"cgroup_pids_limit_expr": "TARGET.N"}, {"cgroup_low_memory_limit": "TARGET.N"}):
+    custom = {"cgroup_memory_limit_policy": "custom", "cgroup_hard_memory_limit_expr": "TARGET.N", **PLAIN}
+    for settings in ({"cgroup_pids_limit_expr": "TARGET.N"}, {**PLAIN, "cgroup_low_memory_limit": "TARGET.N"}, custom):
         group.calls.clear()
         made = family(**settings)
         for number in (1, 1, 2):
@@ -367,6 +371,14 @@ def test_processes_that_dead_starters_tracked_by_a_group_are_killed(monkeypatch:
     clear_groups(StarterSettings("/e"))
     clear_groups(StarterSettings("/e", tracking_gids=(700, 710)))
     assert cleared == [(0, 0), (700, 710)]
+
+
+def test_without_tracking_groups_no_process_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, int]] = []
+    monkeypatch.setattr(process, "with_groups", lambda lowest, highest: asked.append((lowest, highest)) or {5})
+    monkeypatch.setattr(process, "kill_family", lambda find: set(find()))
+    assert (jobfamily.clear_tracked(0, 0), asked) == (set(), [])
+    assert (jobfamily.clear_tracked(700, 710), asked) == ({5}, [(700, 710)])
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root gives processes groups")

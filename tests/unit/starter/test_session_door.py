@@ -250,8 +250,9 @@ def test_an_interactive_job_is_there_for_its_session_alone(tmp_path: Path) -> No
     @apart
     def entered() -> None:
         world = World(tmp_path, interactive=True)
-        world.admit(owner=SimpleNamespace(uid=os.geteuid() + 1))
-        assert world.opens("exit 0") == say.Opened(os.geteuid() + 1)
+        owner = os.geteuid() or 4242
+        world.admit(owner=SimpleNamespace(uid=owner))
+        assert world.opens("exit 0") == say.Opened(owner)
         assert world.events == ["dismissed"]
         assert world.hears() == say.SessionEnded(0)
         assert world.events == ["dismissed", "left"]
@@ -279,11 +280,28 @@ def test_what_a_session_leaves_behind_goes_with_it(world: World) -> None:
     @apart
     def left() -> None:
         world.admit()
-        world.opens("setsid sleep 1000 & sleep 1000 & echo $! ; exit 0")
+        world.opens("setsid sleep 1000 & env -i sleep 1000 & sleep 1000 & echo $! ; exit 0")
         assert world.hears() == say.SessionEnded(0)
         assert [pid for pid in process.descendants(os.getpid()) if process.alive(pid)] == []
 
     left()
+
+
+def test_the_end_of_a_session_takes_no_process_of_the_job_with_it(world: World) -> None:
+    """The end of a program that is over is not collected either: the run has to learn it."""
+
+    @apart
+    def other() -> None:
+        world.admit()
+        ended, lives = subprocess.Popen(["sh", "-c", "exit 3"]), subprocess.Popen(["sleep", "1000"])
+        os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+        world.opens("sleep 1000 & exit 0")
+        assert world.hears() == say.SessionEnded(0)
+        assert process.alive(lives.pid)
+        assert os.waitstatus_to_exitcode(os.waitpid(ended.pid, 0)[1]) == 3
+        lives.kill()
+
+    other()
 
 
 def test_a_second_session_keeps_the_job_that_is_over(world: World) -> None:

@@ -13,6 +13,7 @@ from typing import cast
 
 import pytest
 
+from condor_py.daemons.starter.starterfacts import starting
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.run import process
 from condor_py.machine.run.builtin_urls import load_movers
@@ -396,3 +397,12 @@ def test_a_run_starts_from_the_last_checkpoint_whose_list_is_whole(tmp_path: Pat
     assert found.number == 9
     assert new_one(wanted, str(spool), 4).number == 12
     assert new_one(wanted, str(spool), 20).number == 21
+
+
+@pytest.mark.parametrize(("universe", "name"), [(5, "VANILLA"), (13, "VM")])
+def test_the_log_names_the_job_that_starts(universe: int, name: str) -> None:
+    wanted = job(JobUniverse=universe, Owner="ann", Out="o", Err="e", Args="a b")
+    assert starting(wanted, 77) == [
+        f"Starting a {name} universe job with ID: 7.3", "IWD: /home/ann", "Output file: o", "Error file: e",
+        "Running job as user ann", "About to exec sub/run a b", "Create_Process succeeded, pid=77",
+    ]  # fmt: skip

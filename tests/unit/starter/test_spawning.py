@@ -125,6 +125,7 @@ def said(launch: Launch) -> str:
 
 
 @needs_root
+@pytest.mark.promise("S42")
 def test_the_directory_is_entered_with_the_rights_of_the_user(private: Path) -> None:
     launch = Launch(["/bin/pwd"], {}, str(private))
     assert said(launch) == f"{private}\n"
@@ -133,6 +134,7 @@ def test_the_directory_is_entered_with_the_rights_of_the_user(private: Path) -> 
 
 
 @needs_root
+@pytest.mark.promise("S41")
 def test_nothing_of_root_is_left() -> None:
     user = account("nobody")
     text = said(Launch(["/bin/cat", "/proc/self/status"], {}, "/", user))

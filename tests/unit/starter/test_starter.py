@@ -6,43 +6,24 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from starter_process import CLAIM, Starter
+from starter_process import CLAIM, Make, Starter
 
 from condor_py.daemons.starter import daemon
 from condor_py.daemons.starter.jobwork import clear_account
 from condor_py.daemons.starter.looks import Looks
-from condor_py.daemons.starter.startersetup import StarterSetup
-from condor_py.lang.classad import ClassAd
 from condor_py.machine.probes import process
 from condor_py.machine.run.identity import Account
 from condor_py.model.messages import runs as say
-from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.starter import ChirpSettings, StarterHooks, StarterSettings, TransferSettings
 from condor_py.model.states import HoldCode, VacateCode
 
-Make = Callable[..., Starter]
 EVICTED = 0
-
-
-@pytest.fixture
-def make(tmp_path: Path) -> Iterator[Make]:
-    """Starts starters, and ends them."""
-    made: list[Starter] = []
-
-    def starter(**settings: object) -> Starter:
-        made.append(Starter(tmp_path, **settings))  # type: ignore[arg-type]
-        return made[-1]
-
-    yield starter
-    for one in made:
-        one.close()
-        one.status()
 
 
 def left(starter: Starter) -> list[str]:
@@ -474,35 +455,11 @@ def test_processes_of_an_account_that_only_jobs_use_end_with_the_job(
     monkeypatch.setattr(os, "geteuid", lambda: uid)
     monkeypatch.setattr(process, "user_pids", lambda account: [account])
     monkeypatch.setattr(process, "kill_family", lambda members: found.extend(members()))
+    clear_account(pattern, None)
+    clear_account(pattern, Account(name, 0, 0, "/", ()))
+    assert found == [], "the processes of root are not those of a job"
     clear_account(pattern, Account(name, 77, 77, "/", ()))
     assert found == killed
-
-
-@pytest.mark.parametrize("fails", [True, False])
-def test_a_forked_starter_has_none_of_the_descriptors_of_its_parent_and_says_why_it_fails(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], fails: bool
-) -> None:
-    with open(tmp_path / "of-the-startd", "w") as file:
-
-        class Fake:
-            def __init__(self, *parts: object) -> None:
-                if fails:
-                    raise OSError("no room")
-
-            def serve(self) -> int:
-                return 7 if not os.path.exists(f"/proc/self/fd/{file.fileno()}") else 8
-
-        monkeypatch.setattr(daemon, "StarterDaemon", Fake)
-        log = LogSettings(str(tmp_path / "log"))
-        setup = StarterSetup(
-            "c", "slot1@here", ClassAd(), str(tmp_path), "", "here", "here", (), log, StarterSettings("/e")
-        )
-        pid, sock = daemon.fork_starter(setup, [file.fileno()])
-        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-        sock.close()
-    assert status == (1 if fails else 7)
-    expected = f"condor_starter {pid}: OSError: no room\n" if fails else ""
-    assert capfd.readouterr().err == expected
 
 
 # -- plain jobs ------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -716,3 +717,27 @@ def test_what_lies_elsewhere_on_the_machine_may_be_sent(tmp_path: Path) -> None:
     (tmp_path / "scratch" / str(other).lstrip("/") / "x").write_text("here")
     moving.send_output(Catalogue({}))
     assert (tmp_path / "home" / "x").read_text() == "here", "what the job has of that name comes first"
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EIO])
+def test_input_that_finds_no_room_is_not_said_to_be_unreadable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def fails(*words: object) -> int:
+        raise OSError(number, os.strerror(number))
+
+    moving = transfer(tmp_path, TransferInput="data")
+    (tmp_path / "home" / "data").write_text("much")
+    monkeypatch.setattr(os, "sendfile", fails)
+    with pytest.raises(TransferError) as caught:
+        moving.fetch_input()
+    assert (caught.value.code, caught.value.subcode) == (13, number)
+    receiving = "execution point slot1@here while receiving files from access point there"
+    sending = "access point there while sending files to execution point slot1@here"
+    one = "1 total failures: first failure: "
+    details = (
+        f"{sending}. Details: {one}reading from file {tmp_path}/home/data"  # a disk that fails is as good as the other
+        if number == errno.EIO
+        else f"{receiving}. Details: writing to file {tmp_path}/scratch/data"
+    )
+    assert str(caught.value) == (f"Transfer input files failure at {details}: (errno {number}) {os.strerror(number)}")

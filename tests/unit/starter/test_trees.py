@@ -50,6 +50,7 @@ def test_a_tree_deeper_than_anything_is_removed(tmp_path: Path) -> None:
     trees.remove(str(tmp_path / "top"))
 
 
+@pytest.mark.promise("S58")
 def test_links_pipes_and_hidden_names_go_and_what_they_point_to_stays(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()

@@ -105,6 +105,8 @@ echo "$*" >>"$here/calls"
 [ "$1" != load ] || cp "$3" "$here/loaded"
 [ "$1" != -v ] || printf 'Docker version 24\\nmore\\n'
 [ ! -e "$here/$1" ] || { echo "bad  $1" >&2; exit "$(cat "$here/$1")"; }
+[ "$1" != ps ] || cat "$here/there" 2>/dev/null
+[ "$1" != images ] || cat "$here/left" 2>/dev/null
 [ "$1" != run ] || exit 37
 """
 
@@ -120,15 +122,46 @@ def test_an_image_is_loaded_run_and_removed(tmp_path: Path) -> None:
     told: list[str] = []
     found = try_docker(noting(tmp_path), DockerTest(name="test"), ContainerAbilities(sif=True), told.append)
     assert (found.docker, found.docker_broken, found.cached_mb, found.sif) == ("Docker version 24", "", 0, True)
-    calls = (tmp_path / "calls").read_text().splitlines()
+    *calls, load, run, removal = (tmp_path / "calls").read_text().splitlines()[:7]
     name = f"test_{os.getpid()}"
-    assert calls[0] == "-v"
-    assert calls[1] == "info"
-    assert calls[2].startswith("load -i ")
-    assert calls[2].endswith("/image.tar")
-    assert (calls[3], calls[4]) == (f"run --rm=true --init {name} /exit_37", f"rmi {name}")
+    assert calls == ["-v", "info", "ps --all --format {{.Names}}", "images --format {{.Repository}}"]
+    assert load.startswith("load -i ")
+    assert load.endswith("/image.tar")
+    assert run == f"run --rm=true --name={name} --init {name} /exit_37"
+    assert removal == f"rmi {name}"
     with tarfile.open(tmp_path / "loaded") as archive:
         assert "manifest.json" in archive.getnames()
+
+
+def test_trials_that_were_killed_lose_their_containers_and_images(tmp_path: Path) -> None:
+    """A container may have lost its image: an image has several names, one a trial, and each trial removes its own."""
+    (tmp_path / "there").write_text(
+        f"test_4194305\ntest_4194306_plain\ntest_{os.getppid()}\ntest_one\nmy_test_4194305\n"
+    )
+    (tmp_path / "left").write_text(f"localhost/test_4194307\nlocalhost/test_{os.getppid()}\nother\n")
+    try_docker(noting(tmp_path), DockerTest(name="test"), ContainerAbilities(), lambda line: None)
+    removals = [line for line in (tmp_path / "calls").read_text().splitlines() if line.startswith("rm")]
+    assert removals == [
+        "rm --force test_4194305 test_4194306_plain", "rmi localhost/test_4194307", f"rmi test_{os.getpid()}",
+    ]  # fmt: skip
+
+
+def test_the_container_of_an_image_of_the_site_has_a_plain_name(tmp_path: Path) -> None:
+    (tmp_path / "image.tar").touch()
+    test = DockerTest(name="localhost:5000/ours", image=str(tmp_path / "image.tar"))
+    try_docker(noting(tmp_path), test, ContainerAbilities(), lambda line: None)
+    (run,) = [line for line in (tmp_path / "calls").read_text().splitlines() if line.startswith("run")]
+    assert run == f"run --rm=true --name=localhost_5000_ours_{os.getpid()} --init localhost:5000/ours /exit_37"
+
+
+def test_a_container_that_does_not_end_as_it_should_is_removed(tmp_path: Path) -> None:
+    docker = noting(tmp_path)
+    (tmp_path / "run").write_text("137")
+    found = try_docker(docker, DockerTest(name="test"), ContainerAbilities(), lambda line: None)
+    assert found.docker_broken.startswith("a test container returned 137 instead of 37")
+    name = f"test_{os.getpid()}"
+    removals = [line for line in (tmp_path / "calls").read_text().splitlines() if line.startswith("rm")]
+    assert removals == [f"rm --force {name} {name}_plain", f"rmi {name}"]
 
 
 def test_an_engine_that_is_not_to_be_tried_is_asked_only(tmp_path: Path) -> None:

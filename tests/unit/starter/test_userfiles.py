@@ -14,6 +14,7 @@ from condor_py.machine.run.userfiles import open_user_file, user_file
 
 @pytest.mark.parametrize("name", ["pipe", "link", "directory", "nothing"])
 @pytest.mark.parametrize("mode", ["r", "w", "a", "rb"])
+@pytest.mark.promise("S59")
 def test_only_plain_files_are_opened(tmp_path: Path, name: str, mode: str) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "file").write_text("said")
@@ -81,3 +82,43 @@ def test_what_is_copied_ends(tmp_path: Path, there: bool) -> None:
     assert source.stat().st_size == 1_280_000
     copy_content("/proc/self/status", str(made))
     assert "Name:" in made.read_text()
+
+
+def test_a_copy_has_the_holes_of_the_file(tmp_path: Path) -> None:
+    """A job makes a file of terabytes at no cost; its copy must cost as little."""
+    source, made = tmp_path / "source", tmp_path / "made"
+    with source.open("wb") as file:
+        file.write(b"begin" * 1000)
+        file.seek(3 << 40)
+        file.write(b"middle")
+        file.truncate(4 << 40)
+    copy_content(str(source), str(made))
+    assert made.stat().st_size == 4 << 40
+    assert made.stat().st_blocks * 512 < 1 << 20
+    with made.open("rb") as file:
+        assert file.read(5005) == b"begin" * 1000 + bytes(5)
+        file.seek((3 << 40) - 3)
+        assert file.read(12) == b"\0\0\0middle\0\0\0"
+    source.write_bytes(b"")
+    os.truncate(source, 1 << 30)
+    copy_content(str(source), str(made))
+    assert (made.stat().st_size, made.stat().st_blocks) == (1 << 30, 0)
+
+
+@pytest.mark.parametrize("number", [errno.EINVAL, errno.EIO])
+def test_a_file_with_holes_is_copied_without_the_kernel_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def fails(*words: object) -> int:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "sendfile", fails)
+    with (tmp_path / "source").open("wb") as file:
+        file.seek(1 << 20)
+        file.write(b"end")
+    if number == errno.EIO:
+        with pytest.raises(OSError, match="Input/output error"):
+            copy_content(str(tmp_path / "source"), str(tmp_path / "made"))
+    else:
+        copy_content(str(tmp_path / "source"), str(tmp_path / "made"))
+        assert (tmp_path / "made").read_bytes() == (tmp_path / "source").read_bytes()

@@ -152,3 +152,9 @@ def test_what_cannot_be_written_or_read_is_said(tmp_path: Path) -> None:
     (tmp_path / "cycles").mkdir()
     with pytest.raises(StoreError, match="cannot read the records of cycles"):
         list(records(str(tmp_path / "cycles")))
+
+
+def test_a_time_of_thousands_of_digits_is_no_time(tmp_path: Path) -> None:
+    path = tmp_path / "cycles"
+    path.write_text(f'{{"v":1,"t":[1,{"9" * 5000}],"n":1,"k":1,"p":[1,2,3]}}\n')
+    assert [*records(str(path))] == []

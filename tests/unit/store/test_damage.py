@@ -57,6 +57,7 @@ KINDS = {"zeroed": zeroed, "duplicated": duplicated, "removed": removed, "flippe
 
 
 @pytest.mark.parametrize("kind", ["zeroed", "duplicated", "flipped"])
+@pytest.mark.promise("S74")
 def test_damage_is_told_and_kept_aside_and_mended_once(tmp_path: Path, kind: str) -> None:
     log = make_log(False)
     path = tmp_path / "job_queue.log"
@@ -73,6 +74,7 @@ def test_damage_is_told_and_kept_aside_and_mended_once(tmp_path: Path, kind: str
     assert JobQueue(str(path)).count() >= JOBS - 2
 
 
+@pytest.mark.promise("S75")
 def test_a_job_that_lost_what_every_job_has_is_held_and_says_why(tmp_path: Path) -> None:
     path = tmp_path / "job_queue.log"
     path.write_bytes(make_log(True).replace(b'103 7.0 Owner "alice"', b'103 7.0 Own\x01\x00\x02"alice"'))

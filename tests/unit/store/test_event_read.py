@@ -49,6 +49,7 @@ from condor_py.lang.events import (
     Transfer,
 )
 from condor_py.lang.events.runs import COMMON_FILES_WORDS
+from condor_py.model.errors import StoreError
 from condor_py.store.event_log import (
     Form,
     FormatOptions,
@@ -207,6 +208,16 @@ def test_attribute_updates_of_several_words(tmp_path: Path, text: str) -> None:
     assert ours == theirs
 
 
+@pytest.mark.parametrize(
+    "codes", ["\tCode 1 Subcode 0", "\tCode 1 Subcode 0t", "\tCode -1 Subcode 2 \n\tCode 3 Subcode 4"]
+)
+def test_the_codes_of_an_error_end_its_message(tmp_path: Path, codes: str) -> None:
+    head = "021 (7.3.0) 2026-11-20 22:40:06 Error from starter on slot1@x:\n\tone\n\ttwo\n"
+    ours, theirs = _both_readers(tmp_path, f"{head}{codes}\n\tmore\n...\n")
+    assert ours == theirs
+    assert ours["errormsg"] == "one\ntwo"
+
+
 def test_typed_events_are_written_as_they_were_read() -> None:
     for event in EVENTS:
         if isinstance(event, (Submit, RemoteError, AttributeUpdate, ImageSize)):
@@ -281,3 +292,35 @@ def test_every_event_has_its_own_number_a_text_and_a_reader(kind: type[JobEvent]
     (found,), _ = split_events(text.encode(), "log")
     assert found.text.partition(".123 ")[2].strip(), "an event without a text"
     assert type(typed(found)) is kind
+
+
+MANY = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    "head", [f"000 ({MANY}.0.0)", f"000 (1.{MANY}.0)", f"{MANY} (1.0.0)"], ids=["cluster", "proc", "event"]
+)
+def test_a_number_that_no_job_has_begins_no_event(head: str) -> None:
+    with pytest.raises(StoreError, match="not a job event"):
+        split_events(f"{head} 2023-11-14 22:13:20 x\n...\n".encode(), "log")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"012 (1.0.0) 2023-11-14 22:13:20 Job was held.\n\tx\n\tCode {MANY} Subcode {MANY}\n...\n",
+        f"005 (1.0.0) 2023-11-14 22:13:20 Job terminated.\n\t(1) Normal termination (return value {MANY})\n...\n",
+        f"006 (1.0.0) 2023-11-14 22:13:20 Image size of job updated: {MANY}\n...\n",
+        "005 (1.0.0) 2023-11-14 22:13:20 Job terminated.\n\tPartitionable Resources : 1\n\t   Cpus : 1\n...\n",
+    ],
+    ids=["codes", "return value", "image size", "table"],
+)
+def test_numbers_without_end_and_tables_of_others_are_read(body: str) -> None:
+    (event,), _ = split_events(body.encode(), "log")
+    assert parse(event, 1_700_000_000.0)
+
+
+def test_a_line_of_an_ad_without_a_name_is_left_out() -> None:
+    (event,), _ = split_events(b"028 (1.0.0) 2023-11-14 22:13:20 x\n = 1\nA = 2\n...\n", "log")
+    assert dict(parse(event, 1_700_000_000.0)).keys() >= {"A"}
+    assert "" not in dict(parse(event, 1_700_000_000.0))

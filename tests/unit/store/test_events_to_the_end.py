@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import tracemalloc
 from calendar import timegm
 from collections.abc import Callable
 from pathlib import Path
@@ -29,7 +30,7 @@ from condor_py.lang.events import (
     Submit,
 )
 from condor_py.lang.events.base import resource_table
-from condor_py.model.errors import NoSpace
+from condor_py.model.errors import NoSpace, StoreError
 from condor_py.store import event_log
 from condor_py.store.event_log import (
     EventReader,
@@ -412,3 +413,50 @@ def test_rotated_global_logs_make_room_for_each_other(path: Path) -> None:
     for number, name in enumerate(("log", "log.1", "log.2", "log.3")):
         assert f"({5 - number:03d}." in found[name]
     assert f"id={os.getuid()}.{os.getpid()}.{NOW}.999999." in found["log"]
+
+
+# logs that are larger than what is read at once
+
+
+def test_a_reader_takes_a_long_log_in_parts(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_log, "READ_AT_ONCE", 100)
+    long = EVENT.replace("...\n", "\tx" + 500 * "y" + "\n...\n")
+    path.write_text(EVENT * 5 + "...\n" * 40 + long + EVENT * 5)
+    reader = EventReader(str(path))
+    some = reader.read()
+    assert 0 < len(some) < 5
+    assert len(some) + len(reader.all()) == 11
+    assert reader.offset == path.stat().st_size
+    assert reader.read() == []
+
+
+@pytest.mark.parametrize("form", list(Form))
+def test_parts_make_the_same_events_wherever_they_end(path: Path, form: Form, monkeypatch: pytest.MonkeyPatch) -> None:
+    events = [JobAborted(cluster=7, proc=proc, time=1e9, reason="r" * (proc * 7 % 50)) for proc in range(20)]
+    path.write_text("".join(format_event(event, form) for event in events))
+    for size in range(1, 300, 13):
+        monkeypatch.setattr(event_log, "READ_AT_ONCE", size)
+        assert [event.proc for event in EventReader(str(path)).events()] == list(range(20))
+
+
+def test_damage_far_behind_is_met_after_all_that_is_sound(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_log, "READ_AT_ONCE", 100)
+    path.write_text(EVENT * 50 + "no event\n...\n" + EVENT)
+    reader = EventReader(str(path))
+    assert len(list(reader.sound_events())) == 50
+    with pytest.raises(StoreError, match="not a job event"):
+        next(reader.sound_events())
+    with pytest.raises(StoreError, match="not a job event"):
+        EventReader(str(path)).all()
+
+
+def test_the_memory_of_a_reader_does_not_grow_with_the_log(path: Path) -> None:
+    path.write_text(EVENT * (8 * event_log.READ_AT_ONCE // len(EVENT)))
+    tracemalloc.start()
+    try:
+        count = sum(1 for _ in EventReader(str(path)).events())
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert count == path.stat().st_size // len(EVENT)
+    assert most < 20 * event_log.READ_AT_ONCE

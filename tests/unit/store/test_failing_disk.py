@@ -159,7 +159,7 @@ def copy(fs: FileSystem, folder: str) -> None:
     queue = JobQueue(f"{folder}/job_queue.log", fs, readonly=True)
     public = PublicCopy(queue)
     try:
-        os.close(public.descriptor())
+        os.close(public.descriptor(NOW))
     finally:
         public.forget()
         queue.close()

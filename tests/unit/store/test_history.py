@@ -340,3 +340,14 @@ def test_records_behind_zeros_stay(tmp_path: Path) -> None:
     assert "zeros from byte" in writer.notes[0]
     assert check_spool(str(tmp_path)) == []
     assert list(backwards(str(path))) == list(forwards(str(path)))[::-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [("1795888800", 1795888800), ("9" * 15, 10**15 - 1), ("1" * 16, None), ("1" * 5000, None), ("\u00b2", None),
+     ("\u0663", None), ("-5", None), ("x", None)],
+)  # fmt: skip
+def test_when_a_record_was_written(text: str, written: int | None) -> None:
+    banner = f"*** Offset = 0 ClusterId = 1 ProcId = 0 CurrentTime = {text}"
+    assert history.HistoryRecord("", banner, "h", 0).written() == written
+    assert history.HistoryRecord("", "*** Offset = 0", "h", 0).written() is None

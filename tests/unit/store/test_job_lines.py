@@ -88,3 +88,18 @@ def test_whoever_submits_without_a_schedd_tells_of_every_job(tmp_path: Path) -> 
         told[0].replace("(003.000.", "(003.P.")
     }
     assert len(EventReader(str(tmp_path / "six")).all()) == 1
+
+
+def test_what_a_schedd_told_before_it_died_is_not_told_again(tmp_path: Path) -> None:
+    queue = JobQueue(str(tmp_path / "job_queue.log"))
+    ad = [("UserLog", f'"{tmp_path}/log"'), ("Iwd", '"/"'), ("Owner", '""')]
+    with queue.transaction() as transaction:
+        transaction.extend(submission(queue, [SubmittedCluster(3, ad, [[]] * 20)], "root", "root@x", "s", 1000))
+    logs = UserLogs(UserLogSettings(), print)
+    write_submit_events(queue, [3], logs, "<here>", 1000)
+    whole = (tmp_path / "log").read_text()
+    (tmp_path / "log").write_text("".join(f"{event}...\n" for event in whole.split("...\n")[:7]))
+    for _ in range(2):
+        write_submit_events(queue, [3], logs, "<here>", 1000)
+        assert (tmp_path / "log").read_text() == whole
+    queue.close()

@@ -92,6 +92,7 @@ def test_one_record_makes_no_job() -> None:
     assert len(notes) == 1
 
 
+@pytest.mark.promise("S76")
 def test_a_job_that_has_not_ended_and_a_cluster_with_jobs_stay() -> None:
     """One digit of a key that is another would take them away."""
     lines = f"101 01.-1 Job Machine\n{JOB}103 1.0 JobStatus 2\n"
@@ -124,3 +125,9 @@ def test_what_is_cut_without_a_copy_is_simply_the_beginning_of_a_transaction() -
     assert not is_plain_prefix(b"103 1.0 A 5")
     assert not is_plain_prefix(b"105 \n103 1.0 A\0\0")
     assert not is_plain_prefix(b"105 \n103 1.0 A 5\n106")
+
+
+def test_what_is_secret_of_a_cluster_goes_with_it_at_the_first_repair() -> None:
+    first = mend((HEAD + "101 5.-2 (empty)\n\n103 05.-1 d 1\n101 05.-1 Job Machine\n").encode())
+    assert first.notes
+    assert not mend(first.data).notes

@@ -120,3 +120,9 @@ def test_the_command(shown, tmp_path: Path) -> None:  # type: ignore[no-untyped-
 def test_mistakes(shown, words: tuple[str, ...], message: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(CondorError, match=message):
         shown(*words)
+
+
+def test_a_time_of_thousands_of_digits_is_no_line(tmp_path: Path) -> None:
+    path = tmp_path / "viewhist0.0.new"
+    path.write_text(f"{'9' * 5000}\ta@b\t:1 2\n100\ta@b\t:3 4\n")
+    assert [*whole_lines(str(tmp_path), Set.SUBMITTERS, "*", 0, 1 << 40)] == ["100\ta@b\t:3 4\n"]

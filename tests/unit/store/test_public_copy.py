@@ -13,8 +13,9 @@ from condor_py.model.ids import JobId
 from condor_py.store import folded, logreader, public_copy
 from condor_py.store.fs import CLOSED
 from condor_py.store.job_queue import JobQueue
-from condor_py.store.public_copy import PublicCopy
+from condor_py.store.public_copy import OLD_KEPT_FOR, PublicCopy
 
+NOW = 1_000.0
 SECRET = '"<127.0.0.1:9618>#1#1#secret"'
 
 
@@ -41,7 +42,7 @@ def submit(queue: JobQueue, procs: int) -> int:
 
 @contextmanager
 def shown(copy: PublicCopy) -> Iterator[JobQueue]:
-    descriptor = copy.descriptor()
+    descriptor = copy.descriptor(NOW)
     try:
         yield JobQueue(f"/proc/self/fd/{descriptor}", readonly=True)
     finally:
@@ -87,7 +88,7 @@ def test_a_log_that_was_rewritten_is_copied_anew(queue: JobQueue) -> None:
 
 def test_the_log_is_read_in_pieces_of_any_size(queue: JobQueue, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(public_copy, "_CHUNK", 7)  # less than a line
-    descriptor = PublicCopy(queue).descriptor()
+    descriptor = PublicCopy(queue).descriptor(NOW)
     with os.fdopen(descriptor, "rb") as file:
         text = file.read()
     log = Path(queue.path).read_bytes()
@@ -96,7 +97,7 @@ def test_the_log_is_read_in_pieces_of_any_size(queue: JobQueue, monkeypatch: pyt
 
 
 def test_nobody_writes_into_it(queue: JobQueue) -> None:
-    descriptor = PublicCopy(queue).descriptor()
+    descriptor = PublicCopy(queue).descriptor(NOW)
     with pytest.raises(OSError, match="Bad file descriptor"):
         os.write(descriptor, b"x")
     assert os.fstat(descriptor).st_mode & 0o777 == 0o444
@@ -105,9 +106,9 @@ def test_nobody_writes_into_it(queue: JobQueue) -> None:
 
 def test_its_memory_comes_back_whoever_still_holds_it(queue: JobQueue) -> None:
     copy = PublicCopy(queue)
-    held = copy.descriptor()
+    held = copy.descriptor(NOW)
     queue.compact(0)
-    second = copy.descriptor()
+    second = copy.descriptor(NOW)
     copy.forget()
     assert copy.descriptors() == []
     assert [os.fstat(descriptor).st_size for descriptor in (held, second)] == [0, 0]
@@ -115,6 +116,20 @@ def test_its_memory_comes_back_whoever_still_holds_it(queue: JobQueue) -> None:
         os.close(descriptor)
     with shown(copy) as again:
         assert len(ids(again)) == 3
+
+
+def test_copies_of_rewritten_logs_do_not_add_up_while_users_ask(queue: JobQueue) -> None:
+    copy = PublicCopy(queue)
+    held = [copy.descriptor(NOW)]
+    for second in range(1, 200):  # a queue that is rewritten and asked for once a second
+        queue.compact(0)
+        held.append(copy.descriptor(NOW + second))
+    assert len(copy.descriptors()) <= OLD_KEPT_FOR + 2
+    sizes = [os.fstat(descriptor).st_size for descriptor in held]
+    assert not any(sizes[:100])
+    assert all(sizes[-int(OLD_KEPT_FOR) :])
+    for descriptor in held:
+        os.close(descriptor)
 
 
 def test_a_copy_is_made_once_and_in_small_pieces(queue: JobQueue, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,16 +144,16 @@ def test_a_copy_is_made_once_and_in_small_pieces(queue: JobQueue, monkeypatch: p
 
     monkeypatch.setattr(queue, "log_bytes", noted)
     for _ in range(3):
-        os.close(copy.descriptor())
+        os.close(copy.descriptor(NOW))
         assert len(copy.descriptors()) == 1
     assert max(size for _, size in read) == 200
     read.clear()
     submit(queue, 1)
-    os.close(copy.descriptor())
+    os.close(copy.descriptor(NOW))
     assert read[0][0] > 200, "what was copied is not copied again"
     queue.compact(0)
     for _ in range(3):
-        os.close(copy.descriptor())
+        os.close(copy.descriptor(NOW))
         assert len(copy.descriptors()) == 2, "the old one, which somebody may read, and the new one"
     copy.forget()
     queue.close()
@@ -146,18 +161,18 @@ def test_a_copy_is_made_once_and_in_small_pieces(queue: JobQueue, monkeypatch: p
 
 def test_a_log_that_is_another_and_shorter_is_copied_anew(queue: JobQueue) -> None:
     copy = PublicCopy(queue)
-    os.close(copy.descriptor())
+    os.close(copy.descriptor(NOW))
     path = Path(queue.path)
     text = b"107 1 CreationTimestamp 5\n103 0.0 claimIDS 1\n103 0.0 ClaimIds 1\n103 0.0 Capability 2\n103 0.0 Claim 3\n"
     path.write_bytes(text)
     queue.refresh()
-    descriptor = copy.descriptor()
+    descriptor = copy.descriptor(NOW)
     with os.fdopen(descriptor, "rb") as file:
         assert file.read() == b"107 1 CreationTimestamp 5\n103 0.0 Claim 3\n"
     os.truncate(path, 30)
     fresh = PublicCopy(queue)
     with pytest.raises(OSError, match="the log has become shorter"):
-        fresh.descriptor()
+        fresh.descriptor(NOW)
     for each in (copy, fresh):
         each.forget()
     queue.close()

@@ -22,6 +22,7 @@ from condor_py.store.address import (
     write_address,
 )
 from condor_py.store.check import check_spool
+from condor_py.store.fs import RealFs, remove_temporaries
 from condor_py.store.history import HistoryWriter
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.lock import QueueLock
@@ -30,6 +31,21 @@ from condor_py.store.records import NewProc, submit_records
 
 def ad(**items: str) -> ClassAd:
     return ClassAd.from_text_items(list(items.items()))
+
+
+# files that a process was writing when it was killed
+
+
+def test_only_files_of_dead_writers_are_removed(tmp_path: Path) -> None:
+    dead = subprocess.Popen(["/bin/true"])
+    dead.wait()
+    kept = [f"a.tmp{os.getpid()}", "b.tmp", "b.tmpx", "4194305", "c.tmp1.ads", "d.tmp7x"]
+    left = [f"SCHEDD.ads.tmp{dead.pid}", f"a.tmp.tmp{dead.pid}", f"odd \udcff.tmp{dead.pid}"]
+    for name in [*kept, *left]:
+        (tmp_path / name).touch()
+    assert remove_temporaries(RealFs(), str(tmp_path)) == [f"{tmp_path}/{name}" for name in left]
+    assert sorted(os.listdir(tmp_path)) == sorted(kept)
+    assert remove_temporaries(RealFs(), f"{tmp_path}/none") == []
 
 
 # published ads

@@ -131,3 +131,18 @@ def test_rules_give_no_job_a_value_that_no_job_may_have() -> None:
         with pytest.raises(Refused, match=r"Failed to apply the job transforms: .* is invalid"):
             admitted(rule)
     assert admitted('SET AccountingGroup "group_a.alice"')[0]["AccountingGroup"] == '"group_a.alice"'
+
+
+@pytest.mark.parametrize("rule", ["EVALSET Number ProcId", "EVALSET Number $(number)"])
+def test_jobs_that_are_equal_may_come_out_differently(rule: str) -> None:
+    """The number of a job, which a macro of the pool names, tells them apart."""
+    found = apply_submit_policy(AD, [[("JobStatus", "1")]] * 3, policy(rule))
+    assert [dict(items)["Number"] for items in found.procs] == ["0", "1", "2"]
+    later = apply_submit_policy(AD, [[("JobStatus", "1")]] * 2, policy(rule), first=5)
+    assert [dict(items)["Number"] for items in later.procs] == ["5", "6"]
+
+
+def test_a_job_that_says_nothing_else_is_idle() -> None:
+    rule = "REQUIREMENTS JobStatus == 1\nSET Waits true"
+    found = apply_submit_policy(AD, [[], [("JobStatus", "5")]], policy(rule))
+    assert [dict(items) for items in found.procs] == [{"Waits": "true"}, {"JobStatus": "5"}]

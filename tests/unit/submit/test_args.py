@@ -74,7 +74,10 @@ def test_environment_text_is_sorted() -> None:
     assert env.join_v1({"B": "2", "A": "1"}) == "A=1;B=2"
 
 
-@pytest.mark.parametrize(("text", "message"), [("A", "Missing '='"), ("=1", "missing variable"), ('"A=1 B"', "'B'")])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("A", "Missing '='"), ("=1", "missing variable"), ('"A=1 B"', "'B'"), ("\"A=1 ''\"", "variable ''")],
+)
 def test_bad_environment_names_the_entry(text: str, message: str) -> None:
     with pytest.raises(args.ArgumentError) as caught:
         env.parse_environment(text)

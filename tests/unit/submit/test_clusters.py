@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import pytest
 
 from condor_py.lang.classad.usermap import UserMap
@@ -249,3 +251,11 @@ def test_a_common_image_is_fetched_beside_catalogs_that_the_job_names(alice) -> 
     assert second["CommonInputCatalogs"] == first["CommonInputCatalogs"]
     (alone,) = alice.jobs(text + "f = one\nqueue\n")
     assert alone["CommonInputCatalogs"] == f'"{catalog}"'
+
+
+def test_a_common_image_may_have_a_name_that_is_no_utf8(alice) -> None:
+    text = "executable = /bin/true\ncontainer_image = /i\udce9.sif\ncontainer_is_common = true\nqueue\n"
+    (job,) = alice.jobs(text)
+    catalog = job["CommonInputCatalogs"].strip('"')
+    assert catalog == "container_" + hashlib.sha256(b"/i\xe9.sif").hexdigest()[:8]
+    assert job[f"_x_catalog_{catalog}"] == '"/i\udce9.sif"'

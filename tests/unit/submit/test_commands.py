@@ -398,3 +398,14 @@ def test_a_url_for_notices_is_one_that_the_pool_posts_to(alice: Any) -> None:
     for wrong in ("https://me:secret@hooks.example/", "ftp://hooks.example/", "/tmp/x", "https://hooks.example/\u00e9"):
         with pytest.raises(SubmitError, match="is no URL that notices can go to"):
             alice.job(f"notify_url = {wrong}")
+
+
+def test_an_account_that_the_negotiator_cannot_charge_is_refused_at_once(alice) -> None:
+    """Its jobs were accepted, and waited for ever."""
+    from condor_py.lang.submit.build import BuildOptions
+
+    alice.options = BuildOptions(user="a b")
+    with pytest.raises(SubmitError) as error:
+        alice.job("")
+    assert "The account name 'a b' has white space in it: set accounting_group_user" in error.value.report
+    assert alice.job("accounting_group_user = ab")["AccountingGroup"] == '"ab"'

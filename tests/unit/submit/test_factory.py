@@ -163,6 +163,7 @@ def test_a_digest_that_is_broken_is_refused(alice, head: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["include : /etc/passwd", "include command : id"])
+@pytest.mark.promise("S61")
 def test_a_digest_reaches_nothing_but_its_items(alice, line: str) -> None:
     text, _, ad = _text(alice, DESCRIPTIONS["items"])
     digest = text.digest.replace("executable", f"{line}\nexecutable", 1)

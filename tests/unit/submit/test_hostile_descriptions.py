@@ -46,6 +46,7 @@ def test_a_zero_byte_is_refused_with_its_line(alice, line: str) -> None:
     assert "on Line 2 of job.sub" in refused.value.report
 
 
+@pytest.mark.promise("S30")
 def test_a_factory_makes_as_many_jobs_as_there_is_room_and_time_for() -> None:
     class Endless(Factory):
         def __init__(self) -> None:

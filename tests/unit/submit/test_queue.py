@@ -63,6 +63,28 @@ def test_items_from_a_file_and_a_command(alice) -> None:
     alice.commands["seq 2"] = "1\n2\n"
     assert _args(alice, "queue x from list.txt") == ["|one||0 0 0", "|two||1 0 1"]
     assert _args(alice, "queue x from seq 2 |") == ["|1||0 0 0", "|2||1 0 1"]
+    assert _args(alice, "queue x from seq 2|") == ["|1||0 0 0", "|2||1 0 1"]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("yes", ["a1.dat", "a3.dir/"]), ("True", ["a1.dat", "a3.dir/"]), ("no", ["a1.dat"]), ("never", ["a1.dat"]),
+        ("False", ["a1.dat"]), ("only", ["a3.dir/"]), ("odd", None),
+    ],
+)  # fmt: skip
+def test_what_matching_takes_without_a_word(alice, words: str, found: list[str] | None) -> None:
+    """SubmitMatchDirectories counts where the queue line names neither files nor directories."""
+    alice.write("a1.dat", "")
+    (alice.directory / "a3.dir").mkdir()
+    text = f"executable = /bin/true\narguments = $(x)\nSubmitMatchDirectories = {words}\nqueue x matching {{}} a*\n"
+    if found is None:
+        with pytest.raises(SubmitError, match="odd is not a valid value for SubmitMatchDirectories"):
+            alice.jobs(text.format(""))
+        return
+    assert [job["Args"].strip('"') for job in alice.jobs(text.format(""))] == found
+    assert [job["Args"].strip('"') for job in alice.jobs(text.format("files"))] == ["a1.dat"]
+    assert [job["Args"].strip('"') for job in alice.jobs(text.format("dirs"))] == ["a3.dir/"]
 
 
 def test_matching_files_and_directories(alice) -> None:

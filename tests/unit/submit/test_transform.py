@@ -257,3 +257,7 @@ def test_old_style_rules() -> None:
     assert "extra" not in after
     with pytest.raises(TransformError, match="Could not parse transform classad knob"):
         read_old_rules("[ a = ((", "knob")
+
+
+def test_a_line_of_a_character_that_is_a_space_to_python_alone_is_no_statement() -> None:
+    assert "is not a valid transform keyword" in check_statements(read_rules("\x85", "NAME"))

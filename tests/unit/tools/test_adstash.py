@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import threading
 from collections.abc import Iterator
@@ -13,8 +14,9 @@ from typing import Any
 import pytest
 from tool_runner import Done, Spool, run
 
-from condor_py.cli.adstash import documents
+from condor_py.cli.adstash import documents, targets
 from condor_py.lang.classad import ClassAd
+from condor_py.model.errors import CondorError
 
 
 class Engine:
@@ -269,6 +271,7 @@ def test_ads_of_a_file(world: World) -> None:
     world.add("ads", _record(1) + _record(2) + "Owner = 5\n*** Offset = 9\n")
     assert world.send("--ad_file", str(world.directory / "ads"), "--interface", "jsonfile").code == 0
     assert {each["ClusterId"] for each in world.files()} == {1, 2}
+    assert (world.log / "adstash.log").read_text().count("an ad without GlobalJobId is left out\n") == 1
 
 
 def _document(**attributes: str) -> dict[str, Any]:
@@ -321,3 +324,147 @@ def test_attempts_of_transfers() -> None:
     assert "TransferTotalBytes" not in first
     assert (last["AttemptFileBytes"], last["FinalAttempt"], last["TransferTotalBytes"]) == (7, True, 12)
     assert (last["StartdName"], last["ClusterId"], last["ProcId"], last["Endpoint"]) == ("node", 4, 2, "e")
+
+
+@pytest.mark.parametrize("option", ["--read_only", "--dry_run"])
+def test_nothing_is_sent_where_that_is_asked_for(world: World, option: str) -> None:
+    """The older ways to name the interface null."""
+    world.add("history", _record(1))
+    assert world.send("--schedd_history", "--interface=jsonfile", option) == Done("", "", 0)
+    assert world.files() == []
+    assert "Schedd vm schedd_history: response count: 1" in (world.log / "adstash.log").read_text()
+
+
+def test_some_attributes_of_each_job(world: World) -> None:
+    """Those that documents are named and ordered by come with them; without a list all are sent."""
+    world.add("history", _record(1, Args='"-v"', NumRestarts="3"))
+    assert world.send("--schedd_history", "--interface=jsonfile", "--log_level=INFO").code == 0
+    (whole,) = world.files()
+    assert {"Args": "-v", "NumRestarts": 3, "Owner": "ann"}.items() <= whole.items()
+    world.add("history", _record(2, Args='"-v"', NumRestarts="3"))
+    words = ("--schedd_history", "--interface=jsonfile", "--log_level=INFO")
+    assert world.send(*words, "--schedd_history_projection", "NumRestarts, Args").code == 0
+    part = world.files()[-1]
+    assert {"Args": "-v", "NumRestarts": 3, "ClusterId": 2, "GlobalJobId": "vm#2.0#17"}.items() <= part.items()
+    assert "Owner" not in part
+    log = (world.log / "adstash.log").read_text()
+    assert "Getting all of schedd_history\n" in log
+    assert "Getting schedd_history since (ClusterId == 1) && (ProcId == 0)\n" in log
+
+
+def test_a_limit_on_the_ads_of_one_look(world: World) -> None:
+    """The newest are sent, and the others never."""
+    world.add("history", _record(1) + _record(2) + _record(3))
+    assert world.send("--schedd_history", "--interface=jsonfile", "--schedd_history_max_ads=2").code == 0
+    assert [each["ClusterId"] for each in world.files()] == [3, 2]
+    (world.log / "adstash_checkpoint.json").unlink()
+    assert world.send("--schedd_history", "--interface=jsonfile", "--schedd_history_max_ads=1").code == 0
+    assert [each["ClusterId"] for each in world.files()[2:]] == [3]
+    (world.log / "adstash_checkpoint.json").unlink()
+    assert world.send("--schedd_history", "--interface=jsonfile", "--schedd_history_max_ads=0").code == 0
+    assert [each["ClusterId"] for each in world.files()[3:]] == [3, 2, 1]  # no limit
+
+
+@pytest.mark.parametrize(("host", "place"), [("a:80", "a:80"), ("a", "a:9200"), ("a:b", "a:b:9200"), ("80", "80:9200")])
+def test_the_port_of_a_search_engine(host: str, place: str) -> None:
+    assert targets._with_port(host) == place
+
+
+@pytest.mark.parametrize(
+    ("wanted", "known", "missing"),
+    [
+        ({"a": 1}, {}, {"a": 1}),
+        ({"a": 1}, {"a": 2}, {}),
+        ({"p": {"x": 1, "y": 2}}, {"p": {"x": 3}}, {"p": {"y": 2}}),
+        ({"p": {"x": 1}}, {"p": {"x": 3}}, {}),
+        ({"p": {"x": 1}}, {"p": 5}, {}),
+        ({"p": 5, "q": {"x": 1}}, {"p": {"x": 1}}, {"q": {"x": 1}}),
+    ],
+)
+def test_what_the_mappings_of_an_index_lack(wanted: Any, known: Any, missing: Any) -> None:
+    assert targets._missing(wanted, known) == missing
+
+
+def test_errors_of_a_search_engine_are_counted_by_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The three most common are named, and the reason of the first."""
+    told: list[tuple[str, str]] = []
+    engine = targets.SearchEngine(
+        targets.Server("h"), "jobs", targets.Mappings(""), lambda level, text: told.append((level, text))
+    )
+    kinds = ["b", "a", "a", "c", "c", "c", "d", "d"]
+    items = [{"index": {"error": {"type": kind, "reason": f"of {kind}"}}} for kind in kinds]
+    answer = {"errors": True, "items": [*items, {"index": {"result": "created"}}, 5, {"index": 5}]}
+    monkeypatch.setattr(engine, "_prepare", lambda fields: None)
+    monkeypatch.setattr(engine, "_ask", lambda *words: answer)
+    assert engine.post([(str(number), {}) for number in range(11)], {}, documents.of_jobs()) == 3
+    assert told == [
+        ("ERROR", "8 errors encountered during bulk index: c (3 times), a (2 times), d (2 times)"),
+        ("ERROR", "Example reason: of b"),
+    ]
+
+
+@pytest.mark.parametrize(("user", "password"), [("me", ""), ("", "secret")])
+def test_half_of_an_account_is_none(user: str, password: str) -> None:
+    told: list[str] = []
+    targets.SearchEngine(
+        targets.Server("h", "", user, password), "i", targets.Mappings(""), lambda level, text: told.append(text)
+    )
+    assert told == ["Only one of username and password have been defined, attempting anonymous connection to h"]
+
+
+def test_authorities_that_cannot_be_read() -> None:
+    engine = targets.SearchEngine(
+        targets.Server("h", https=True, authorities="/nowhere"), "i", targets.Mappings(""), lambda level, text: None
+    )
+    with pytest.raises(CondorError, match=r"^cannot read /nowhere: No such file or directory$"):
+        engine.post([], {}, documents.of_jobs())
+
+
+def test_the_index_that_an_alias_writes_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a mark the last by name, without an alias the index of that name."""
+    engine = targets.SearchEngine(targets.Server("h"), "jobs", targets.Mappings(""), lambda level, text: None)
+    answers: list[Any] = [
+        {"jobs-1": {"aliases": {"jobs": {"is_write_index": True}}}, "jobs-2": {"aliases": {"jobs": {}}}},
+        {"jobs-1": {"aliases": {"jobs": {}}}, "jobs-3": {"aliases": {}}, "jobs-2": {}},
+        {},
+        [],
+    ]
+    monkeypatch.setattr(engine, "_exists", lambda path, quoted=False: True)
+    monkeypatch.setattr(engine, "_ask", lambda method, path: answers.pop(0))
+    assert [engine._active() for _ in range(4)] == ["jobs-1", "jobs-3", "jobs", "jobs"]
+    monkeypatch.setattr(engine, "_exists", lambda path, quoted=False: False)
+    assert engine._active() == "jobs"
+
+
+@pytest.mark.parametrize(
+    ("server", "url", "account"),
+    [
+        (targets.Server("h:1", "/a/", "me", "x", timeout=7), "http://h:1/a/i", "Basic bWU6eA=="),
+        (targets.Server("h", "", "me", timeout=7), "http://h:9200/i", None),
+        (targets.Server("h", "a/b", "", "x", timeout=7), "http://h:9200/a/b/i", None),
+    ],
+)
+def test_what_a_search_engine_is_sent(
+    monkeypatch: pytest.MonkeyPatch, server: targets.Server, url: str, account: str | None
+) -> None:
+    sent: list[Any] = []
+
+    class Answer(io.BytesIO):
+        status = 200
+
+    class Opener:
+        def open(self, request: Any, timeout: int) -> Answer:
+            sent.append((request, timeout))
+            return Answer(b"{}")
+
+    monkeypatch.setattr(targets, "_opener", lambda server: Opener())
+    engine = targets.SearchEngine(server, "i", targets.Mappings(""), lambda level, text: None)
+    assert engine._ask("PUT", "i", b"body") == {}
+    engine._ask("POST", "i", b"more", "application/x-ndjson")
+    engine._ask("GET", "i")
+    assert [(request.method, request.full_url, request.data, request.get_header("Content-type"), timeout)
+            for request, timeout in sent] == [
+        ("PUT", url, b"body", "application/json", 7), ("POST", url, b"more", "application/x-ndjson", 7),
+        ("GET", url, None, None, 7),
+    ]  # fmt: skip
+    assert {request.get_header("Authorization") for request, _ in sent} == {account}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,20 +12,6 @@ from tool_runner import Spool
 
 from condor_py.cli import adstash
 from condor_py.daemons.common.service import PARENT_FD
-
-SIGNALS = (signal.SIGHUP, signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
-
-
-@pytest.fixture(autouse=True)
-def _signals() -> Iterator[None]:
-    """Give the signals of this process back."""
-    before = {number: signal.getsignal(number) for number in SIGNALS}
-    wakeup = signal.set_wakeup_fd(-1)
-    signal.set_wakeup_fd(wakeup)
-    yield
-    signal.set_wakeup_fd(wakeup)
-    for number, handler in before.items():
-        signal.signal(number, handler)
 
 
 class Rounds:

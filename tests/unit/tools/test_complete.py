@@ -193,3 +193,77 @@ def test_people_are_told_how_it_is_used(spool: Spool) -> None:
     assert done.code == 1
     assert "say one of jobs, mine" in done.err
     assert "KIND" in run("condor_complete", "-help").out
+
+
+@pytest.mark.parametrize(
+    ("kind", "word", "found"),
+    [
+        ("htcondor", "jo", ["job", "jobset"]),
+        ("htcondor/job", "sub", ["submit"]),
+        ("htcondor/job/status", "--sk", ["--skip-history"]),
+        ("htcondor/job/status", "1", ["1", "12"]),
+        ("htcondor/job/submit", "x", []),
+    ],
+)
+def test_nouns_verbs_and_their_words(spool: Spool, kind: str, word: str, found: list[str]) -> None:
+    """An option where the word begins as one, else what the verb is about."""
+    spool.add(12)
+    spool.add(1)
+    assert sorted(ids(kind, word)) == found
+
+
+def test_more_than_anybody_chooses_from_is_not_offered(spool: Spool) -> None:
+    """Of many jobs of a cluster and of many clusters the first 500 are offered, the newest clusters first."""
+    clusters = b"".join(b'101 0%d.-1 Job Machine\n103 0%d.-1 Owner "zoe"\n' % (n, n) for n in range(1, 502))
+    jobs = b"".join(b"101 7.%d Job Machine\n" % proc for proc in range(501))
+    log = b"107 1 CreationTimestamp 5\n" + clusters + jobs + b"102 7.3\n"
+    spool.path.write_bytes(log)
+    found = ids("jobs")
+    assert (len(found), found[0], found[-1]) == (500, "501", "2")
+    assert queue.procs(log, 7) == [*range(3), *range(4, 501)]
+    assert queue.procs(log + b"101 7.501 Job Machine\n101 7.502 Job Machine\n", 7)[-1] == 500
+    assert ids("jobs", "x.") == []
+
+
+def test_a_queue_that_only_the_schedd_may_read(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    spool.add(5)
+    places.places()
+    log = spool.path.read_bytes()
+    asked: list[str] = []
+
+    def tell(schedd: str) -> bytes:
+        asked.append(schedd)
+        return log
+
+    def refuse(path: str, *words: object) -> None:
+        raise PermissionError(path)
+
+    monkeypatch.setattr(words, "_asked", tell)
+    found = places.places()
+    monkeypatch.setattr(words, "open", refuse, raising=False)
+    assert [line.partition("\t")[0] for line in words._jobs(found, "jobs", "")] == ["5"]
+    assert asked == [found.schedd]
+
+
+def test_a_configuration_that_a_program_makes_is_not_remembered(
+    spool: Spool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = tmp_path / "condor_config"
+    config.write_text(f"LOCAL_DIR = {tmp_path}/local\nLOCAL_CONFIG_FILE = /bin/echo GROUP_NAMES = one |\n")
+    monkeypatch.setenv("CONDOR_CONFIG", str(config))
+    monkeypatch.delenv("_CONDOR_LOCAL_DIR")
+    assert ids("groups") == ["one"]
+    assert not (tmp_path / "cache").exists()
+
+
+def test_the_memory_of_another_account_is_not_read(
+    spool: Spool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("_CONDOR_GROUP_NAMES", "one")
+    assert ids("groups") == ["one"]
+    memory = tmp_path / "cache" / "condor_py" / "complete"
+    memory.write_text(memory.read_text().replace("\none\n", "\nplanted\n"))
+    assert ids("groups") == ["planted"], "as it is our own"
+    real = os.fstat
+    monkeypatch.setattr(os, "fstat", lambda handle: os.stat_result([*real(handle)[:4], 12345, *real(handle)[5:]]))
+    assert ids("groups") == ["one"]

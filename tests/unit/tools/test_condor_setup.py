@@ -186,3 +186,78 @@ def test_the_unit_that_has_started_the_master_is_asked_for_by_its_process(
     assert upgrade.unit_of(1234) == ("systemctl", "--user")
     assert upgrade.unit_of(1) == ("systemctl",)
     assert upgrade.unit_of(99) == upgrade.unit_of(0) == ()
+
+
+def test_where_the_files_of_a_machine_go(found: plan.Places, tmp_path: Path) -> None:
+    for name in ("usr/bin/zsh", "usr/bin/fish", "etc/systemd/x", "etc/cron.d/x"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    steps = list(plan.system_steps(found, "/etc/condor/condor_config", "/var/lib/condor", str(tmp_path)))
+    paths = {step.path for step in steps}
+    assert {
+        "/etc/condor/condor_config", "/etc/systemd/system/condor.service", "/etc/cron.d/condor",
+        "/etc/bash_completion.d/condor", "/usr/local/share/zsh/site-functions/_condor",
+        "/usr/share/fish/vendor_completions.d/condor.fish", "/usr/share/fish/vendor_completions.d/condor_q.fish",
+        "/usr/local/share/man/man1/condor_q.1", "/usr/local/share/man/man1/classad_eval.1",
+        "/usr/local/share/man/man1/htcondor.1", "/usr/local/bin/condor_q", "/usr/local/bin/htcondor",
+    } <= paths  # fmt: skip
+    assert any(path.startswith("/usr/local/share/man/man5/condor") for path in paths)
+    assert [step.path for step in steps if step.theirs] == ["/etc/condor/condor_config"]
+    links = {step.path: step.target for step in steps if step.target}
+    assert links["/usr/local/bin/condor_q"] == f"{found.bin}/condor_q"
+    assert links["/usr/share/fish/vendor_completions.d/condor_q.fish"] == "condor.fish"
+    commands = [path for path in paths if path.startswith("/usr/local/bin/")]
+    assert sorted(commands) == [f"/usr/local/bin/{name}" for name in plan.programs()]
+    (cron,) = (step.content.decode() for step in steps if step.what == "cron entries")
+    assert cron.splitlines()[:4] == [
+        "# Made by condor_setup.", "CONDOR_CONFIG=/etc/condor/condor_config", f"CONDOR_BIN={found.bin}",
+        "SHELL=/bin/sh",
+    ]  # fmt: skip
+    times = {line.rpartition("/")[2]: line.partition(" root ")[0] for line in cron.splitlines()[4:]}
+    assert times == {
+        "nightly-preen": "15 3 * * *", "queue-report": "0 6 * * *", "history-report": "5 6 * * *",
+        "weekly-report": "10 6 * * 1", "userprio-snapshot": "30 * * * *",
+    }  # fmt: skip
+
+
+def test_manual_pages_of_other_programs_are_left_alone(found: plan.Places, tmp_path: Path) -> None:
+    """A directory for manual pages may be shared."""
+    (tmp_path / "man1").mkdir()
+    for name in ("condor_q.1", "classad_eval.1", "htcondor.1", "xcondor.1", "ls.1", "my_htcondor.1"):
+        (tmp_path / "man1" / name).write_text(name)
+    steps = list(plan._pages(found._replace(man=str(tmp_path)), "/m"))
+    assert [(step.path, step.content) for step in steps] == [
+        ("/m/man1/classad_eval.1", b"classad_eval.1"), ("/m/man1/condor_q.1", b"condor_q.1"),
+        ("/m/man1/htcondor.1", b"htcondor.1"),
+    ]  # fmt: skip
+    assert list(plan._pages(found._replace(man=str(tmp_path)), str(tmp_path))) == []
+
+
+def test_what_is_said_of_many_files() -> None:
+    """One and two are named; of more the directories, with their numbers."""
+    assert plan._shown(["/a/x"]) == "/a/x"
+    assert plan._shown(["/a/x", "/b/y"]) == "/a/x, /b/y"
+    assert plan._shown(["/b/y", "/a/x", "/b/z"]) == "/a (1), /b (2)"
+    assert plan.programs() == sorted(plan.programs())
+
+
+def test_a_dry_run_says_what_would_change(tmp_path: Path) -> None:
+    said: list[str] = []
+    steps = [plan.Step("/a", "files", b"1"), plan.Step("/b", "files", b"2"), plan.Step("/l", "links", target="a")]
+
+    def run(*, dry_run: bool) -> list[str]:
+        said.clear()
+        carry.install(steps, str(tmp_path), carry.Record(f"{tmp_path}/record"), said.append, dry_run=dry_run)
+        return list(said)
+
+    assert run(dry_run=True) == [f"would make files: {tmp_path}/a, {tmp_path}/b", f"would make links: {tmp_path}/l"]
+    assert tree(tmp_path) == {}
+    assert run(dry_run=False) == [f"files: {tmp_path}/a, {tmp_path}/b", f"links: {tmp_path}/l"]
+    assert run(dry_run=True) == run(dry_run=False) == ["everything is there already"]
+    steps[0] = plan.Step("/a", "files", b"3")
+    assert run(dry_run=True) == [f"would make files: {tmp_path}/a"]
+    said.clear()
+    carry.remove(str(tmp_path), carry.Record(f"{tmp_path}/record"), said.append, dry_run=True)
+    assert said == [f"would remove: {tmp_path} (3)"]
+    assert remove(tmp_path) == [f"removed: {tmp_path} (3)"]
+    assert remove(tmp_path) == ["there is nothing that condor_setup has made"]

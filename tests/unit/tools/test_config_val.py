@@ -15,8 +15,9 @@ import tool_runner
 from tool_runner import Spool
 
 from condor_py.cli.entry import main
+from condor_py.client.wire import WireError
 from condor_py.model.messages import common
-from condor_py.model.messages.codec import answer_of
+from condor_py.model.messages.codec import Refused, answer_of
 
 Run = Callable[..., tuple[int, str, str]]
 CONFIG = """MAX_JOB_RUNNING = 10
@@ -245,3 +246,42 @@ def test_what_no_daemon_is_asked(asked: list[str], words: str, told: str) -> Non
     out, err, code = remote(words)
     assert (out, code, asked) == ("", 1, [])
     assert told in err
+
+
+@pytest.mark.usefixtures("asked")
+def test_more_of_what_a_daemon_holds() -> None:
+    """How often a setting is used, its description, where an expanded one comes from, and a dump for programs."""
+    assert remote("-schedd -v:use Foo")[0] == (
+        "FOO = 7\n # at: /etc/c, line 3\n # raw: FOO = $(X)\n # default: 5\n # use_count: 2 / 1\n\n"
+    )
+    assert remote("-schedd -dump -expanded -v:use fo")[0].splitlines()[-5:] == [
+        "Foo = 7", " # at: /etc/c, line 3", " # raw: FOO = $(X)", " # default: 5", " # use_count: 2 / 1",
+    ]  # fmt: skip
+    told = remote("-schedd -v -info START")[0].splitlines()
+    assert (told[0], told[1].startswith(" # description: "), told[-2].startswith(" # expected values : ")) == (
+        "START = TRUE", True, True,
+    )  # fmt: skip
+    assert json.loads(remote("-schedd -dump -json fo")[0]) == {
+        "Foo": {"value": "7", "raw": "$(X)", "at": "/etc/c, line 3", "default": "5"}
+    }
+    assert remote("-evaluate -schedd START Nothing")[0] == "true\nundefined\n"
+
+
+@pytest.mark.usefixtures("asked")
+def test_a_daemon_that_refuses_or_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    for error, told in (
+        (Refused("you may not"), 'Attempt to set configuration "Foo=3" on schedd vm.example.net '
+         f"{ADDRESS} failed.\nyou may not\n"),
+        (WireError("nobody is there"), "Can't receive reply from schedd on vm.example.net "),
+    ):  # fmt: skip
+
+        def ask(path: str, request: object, body: bytes = b"", timeout: float = 0, said: Any = error) -> Any:
+            if isinstance(said, Exception):
+                raise said
+            return said
+
+        monkeypatch.setattr("condor_py.client.wire.ask", ask)
+        done = remote("-schedd -set Foo=3")
+        assert (done[0], done[2], done[1].startswith(told)) == ("", 1, True), done
+    monkeypatch.setattr("condor_py.client.wire.ask", lambda *words, **more: Refused("you may not read it"))
+    assert remote("-schedd Foo")[1].splitlines()[0] == "you may not read it"

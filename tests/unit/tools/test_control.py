@@ -171,6 +171,18 @@ def test_a_daemon_may_have_any_name(spool: Spool, daemons: Daemons, monkeypatch:
     assert daemons.asked == ["schedd Reschedule()"]
 
 
+def test_the_collector_is_no_process_of_its_own(
+    spool: Spool, daemons: Daemons, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("_CONDOR_DAEMON_LIST", "MASTER Collector SCHEDD")
+    said = 'Sent "Restart-Fast" command to local collector\n'
+    assert spool.run("condor_restart", "-collector", "-fast") == (said, "", 0)
+    assert daemons.asked == ["master Status()"]
+    monkeypatch.setenv("_CONDOR_DAEMON_LIST", "MASTER SCHEDD")
+    assert spool.run("condor_restart", "-collector").code == 0
+    assert daemons.asked[1:] == ["master Restart(how='graceful', daemon='COLLECTOR')"]
+
+
 def test_a_daemon_that_is_not_there_and_one_that_refuses(spool: Spool, daemons: Daemons) -> None:
     daemons.down = {"master"}
     assert spool.run("condor_on").err.startswith(f"Can't find address for local master\n{ANOTHER}")

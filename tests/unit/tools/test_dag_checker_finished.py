@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from tool_runner import Spool
 
+from condor_py.cli import dag_checker
 from condor_py.cli.dag_checker import _Life
 
 DAG = "JOB A a.sub\nJOB B a.sub\nPARENT A CHILD B\n"
@@ -109,3 +110,55 @@ def test_three_may_be_a_wish_to_be_started_again_or_the_end(finished: Spool) -> 
 def test_the_last_run_of_a_dag(text: str, code: int | None, using: str, written: str, log: str) -> None:
     life = _Life(text)
     assert (life.code, life.using, life.written, life.log) == (code, using, written, log)
+
+
+def test_a_dag_that_cannot_be_read_any_more(finished: Spool) -> None:
+    Path("d.dag").write_text("JOB A a.sub\nPARENT A CHILD Z\n")
+    done = finished.run("condor_dag_checker", "-finished", "d.dag")
+    assert (done.out, done.code) == ("", 1)
+    assert done.err.startswith("ERROR: ")
+    assert "internal error" not in done.err
+
+
+# -- condor_dag_checker without -finished
+
+
+def test_descriptions_are_read_where_their_nodes_run(spool: Spool, tmp_path: Path) -> None:
+    """Each from its directory, also behind one with a mistake; afterwards the process is where it was."""
+    for name, text in (("one", "executable = /bin/true\n"), ("two", "universe = odd\nqueue\n"), ("three", "queue\n")):
+        Path(name).mkdir()
+        Path(name, "a.sub").write_text(text)
+    Path("d.dag").write_text("JOB A a.sub DIR one\nJOB B a.sub DIR two\nJOB C a.sub DIR three\n")
+    done = spool.run("condor_dag_checker", "-CheckJDL", "d.dag")
+    assert done.code == 1
+    first, *lines = [line for line in done.out.splitlines() if line]
+    assert first == f"Detected {len(lines)} issues in d.dag:"
+    places = [line.removeprefix("\t* ").partition(" ")[0] for line in lines]
+    assert places == ["d.dag:2", "d.dag:3"]
+    assert Path.cwd() == tmp_path
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [("-h", "help"), ("-CHECKJDL", "CheckJDL"), ("--json", "JSON"), ("-checkscr", "CheckScripts"), ("-st", None),
+     ("-stat", "Statistics"), ("-strict", "Strict"), ("-fin", "Finished"), ("-fi", None), ("-use", "UseDagDir"),
+     ("-nojoin", "NoJoinNodes"), ("-join", "JoinNodes"), ("-jsonx", None), ("-x", None), ("-", None)],
+)  # fmt: skip
+def test_words_of_the_checker(word: str, name: str | None) -> None:
+    """In any case, with the letters that HTCondor wants at least."""
+    if name is None:
+        with pytest.raises(dag_checker._Refused, match=r"^ERROR: (Unknown command line|Invalid) option '-"):
+            dag_checker._option(word)
+    else:
+        assert dag_checker._option(word) == name
+
+
+def test_styles_that_exclude_one_another(spool: Spool) -> None:
+    Path("d.dag").write_text("JOB A a.sub\n")
+    done = spool.run("condor_dag_checker", "-json", "-stat", "d.dag")
+    assert (done.out.startswith("Usage: condor_dag_checker"), done.code) == (True, 2)
+    assert "ERROR: Multiple print styles specified: -json and -stat\n" in done.err
+    done = spool.run("condor_dag_checker", "-strict", "-JSON", "d.dag", "-Statistics")
+    assert "ERROR: Multiple print styles specified: -JSON and -Statistics\n" in done.err
+    assert spool.run("condor_dag_checker", "-json", "-JSON", "d.dag").out.startswith("[\n{")
+    assert "ERROR: No DAG file(s) provided for linting." in spool.run("condor_dag_checker", "-json").err

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import resource
 import tarfile
 import time
 from pathlib import Path
 
 import pytest
-from tool_runner import Spool
+from tool_runner import Done, Spool
 
 from condor_py.cli.gather_info import without_secrets
 
@@ -114,3 +115,90 @@ def test_what_is_wrong_is_named(spool: Spool, words: str, text: str) -> None:
     assert done.err.startswith(text)
     assert done.code == 1
     assert not list(Path().glob("*.tar.gz"))
+
+
+def test_the_sections_of_the_profile(spool: Spool, tmp_path: Path) -> None:
+    """Each in a frame, with its heading; the limits of the process are those of the system."""
+    assert spool.run("condor_gather_info").code == 0
+    lines = (tmp_path / "condor-profile.txt").read_text(errors="surrogateescape").splitlines()
+    framed = [lines[at + 1] for at, line in enumerate(lines[:-2]) if set(line) == {"#"} and lines[at + 2] == line]
+    headings = [line.strip("# ") for line in framed]
+    assert headings[:4] == ["User who made this report", "Command", "Machine", "Date"]
+    wanted = [
+        "uname -a", *(f"/etc/{name}" for name in ("os-release", "issue", "hosts", "nsswitch.conf")), "ulimit -a",
+        "ip address", "ps -eo user,pid,ppid,stat,lstart,time,rss,comm --forest", "df -h", "iptables -L -n", "uptime",
+        "free", "/proc/meminfo", "condor_version",
+        "condor_version -compiled", "condor_config_val -config", "condor_config_val -verbose -dump",
+        "condor_config_val -lint", "condor_who -daemons", "condor_status -any",
+    ]  # fmt: skip
+    assert [heading for heading in headings if heading in wanted] == wanted
+    text = {heading: lines[lines.index(f"# {heading} #") + 2] for heading in headings}
+    assert text["User who made this report"] == spool.me
+    assert text["Command"] == "condor_gather_info"
+    at = lines.index("# ulimit -a #")
+    limits = {line.split()[0]: line.split()[1:] for line in lines[at + 2 : at + 20] if len(line.split()) == 3}
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    assert limits["nofile"] == [str(soft), str(hard)]
+    soft, hard = resource.getrlimit(resource.RLIMIT_CORE)
+    assert limits["core"] == ["unlimited" if number < 0 else str(number) for number in (soft, hard)]
+    assert list(limits) == sorted(limits)
+
+
+def test_bytes_of_the_configuration_stay_as_they_are(
+    spool: Spool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("_CONDOR_MY_PLACE", "/a\udcff")
+    assert spool.run("condor_gather_info").code == 0
+    assert b"MY_PLACE = /a\xff\n" in (tmp_path / "condor-profile.txt").read_bytes()
+
+
+def files_of(done: Done) -> dict[str, bytes]:
+    """Return the files of the archive that a run has made."""
+    with tarfile.open(done.out.split()[-1]) as archive:
+        members = [(each.name.partition("/")[2], archive.extractfile(each)) for each in archive]
+        return {name: file.read() for name, file in members if file is not None}
+
+
+def test_logs_keep_their_bytes(spool: Spool, tmp_path: Path) -> None:
+    spool.add(7)
+    (tmp_path / "local" / "log").mkdir(exist_ok=True)
+    (tmp_path / "local" / "log" / "MasterLog").write_bytes(b"\xff odd\n")
+    done = spool.run("condor_gather_info", "--jobid", "7.0")
+    assert done.code == 0
+    found = files_of(done)
+    assert found["MasterLog"] == b"\xff odd\n"
+    assert found["7.0/job_userlog_lines"] == b"No log file specified in job ad.\n"
+    assert b" 7.0 " in found["7.0/job_q"]  # a line of its own, no batch
+    assert "No remote host found in job ad -- perhaps job this never ran?\n" in done.out
+    assert not any(name.startswith("StarterLog") for name in found)
+
+
+@pytest.mark.parametrize(
+    ("host", "log"), [("slot1_2@vm", "StarterLog.slot1_2"), ("../x@vm", None), ("vm", None), ("s@t@vm", None)]
+)
+def test_the_log_of_the_starter(spool: Spool, host: str, log: str | None) -> None:
+    """That of the slot, if the name is that of a slot."""
+    spool.add(7, RemoteHost=f'"{host}"')
+    done = spool.run("condor_gather_info", "--jobid", "7.0")
+    assert [name for name in files_of(done) if name.startswith("StarterLog")] == ([] if log is None else [log])
+    assert ("No remote host found" in done.out) == (log is None)
+
+
+def test_a_log_without_events_of_the_job(spool: Spool, tmp_path: Path) -> None:
+    (tmp_path / "job.log").write_text(EVENTS)
+    spool.add(70, UserLog='"job.log"', Iwd=f'"{tmp_path}"')
+    found = files_of(spool.run("condor_gather_info", "--jobid", "70.0"))
+    assert found["70.0/job_userlog_lines"] == b"No event of job 70.0 in job.log.\n"
+
+
+def test_the_logs_of_the_daemons(spool: Spool, tmp_path: Path) -> None:
+    """Under the names that they have in HTCondor."""
+    spool.add(7)
+    logs = tmp_path / "local" / "log"
+    logs.mkdir(exist_ok=True)
+    names = ["MasterLog", "MasterLog.old", "SchedLog", "SchedLog.old", "NegotiatorLog", "StartLog"]
+    for name in names:
+        (logs / name).write_text(f"this is {name}\n")
+    found = files_of(spool.run("condor_gather_info", "--jobid", "7.0"))
+    assert {name: found[name].decode() for name in names} == {name: f"this is {name}\n" for name in names}
+    assert {"ShadowLog", "ShadowLog.old"} <= found.keys()

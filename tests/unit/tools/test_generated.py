@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from condor_py.cli import generate as generating
 from condor_py.cli.application import application, specs
 from condor_py.cli.entry import PROGRAMS
 from condor_py.cli.generate import generate
@@ -29,6 +30,29 @@ def test_generated_files_are_current() -> None:
     assert not stale, "run python -m condor_py.cli.generate"
     pages = {path.name for path in (_ROOT / "man" / "man1").glob("*.1")}
     assert pages == {f"{program}.1" for program in PROGRAMS}
+
+
+def test_all_kinds_of_files_are_generated(tmp_path: Path) -> None:
+    """Below the directory that is named."""
+    files = generate(specs())
+    kinds = {re.sub(r"[^/]+\.1$", "*.1", path) for path in files}
+    assert {"man/man1/*.1", "completions/condor.bash", "completions/condor.zsh", "completions/condor.fish"} <= kinds
+    assert any(path.endswith(".5") for path in files)
+    assert generating.main([str(tmp_path)]) == 0
+    made = {str(path.relative_to(tmp_path)): path for path in tmp_path.rglob("*") if path.is_file()}
+    assert {path: made[path].read_text(encoding="utf-8") for path in made} == files
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain", "plain"), (".x", "\\&.x"), ("'x", "\\&'x"), ("x.'", "x.'"), ("a-b\\n", "a\\-b\\en"),
+        ("a." * 45 + " .b 'c", "a." * 45 + "\n\\&.b 'c"),
+    ],
+)  # fmt: skip
+def test_no_line_of_a_page_is_a_request_of_roff(text: str, shown: str) -> None:
+    """Lines have 80 bytes at most, unless a word is longer."""
+    assert generating._filled(text) == shown
 
 
 #: Words of condor_py's own past that a stranger would have to guess, and pronouns for a user.

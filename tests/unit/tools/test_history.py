@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -183,17 +181,7 @@ def test_what_has_no_banner_is_shown_oldest_first_only(tmp_path: Path) -> None:
     assert (ids(str(path), "-forwards"), ids(str(path))) == (["4.0"], [])
 
 
-@pytest.fixture
-def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Times as in Greenwich."""
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
-
-
-@pytest.mark.usefixtures("utc")
+@pytest.mark.usefixtures("universal_time")
 def test_the_table_of_eighty_columns(tmp_path: Path) -> None:
     path = tmp_path / "history"
     job = {"QDate": "0", "JobStatus": "3", "JobPrio": "0", "ImageSize": "1", "Cmd": '"/bin/sleep"', "Args": '"600 700"'}

@@ -7,6 +7,7 @@ import json
 import pytest
 from tool_runner import Spool
 
+from condor_py.cli.history import endings as module
 from condor_py.cli.history.endings import endings
 from condor_py.lang.classad import ClassAd
 
@@ -179,7 +180,17 @@ def test_a_job_in_the_queue_shows_how_its_runs_ended(spool: Spool) -> None:
     records(spool)
     spool.add(7, 2, owner="ann", JobStatus="2", NumShadowStarts="3", RemoteHost='"slot1_2@vm"')
     done = spool.run("condor_q", "-why", "7.0")
-    assert "7.0 (ann): running on slot1_2@vm since " in done.out
+    assert "7.0 (ann): running on slot1_2@vm\n" in done.out
     assert "exited with status 1; then tried again\n" in done.out
     (one,) = json.loads(spool.run("condor_q", "-why", "7.1", "-json").out)
     assert (one["state"], [run["kind"] for run in one["runs"]]) == ("running", ["evicted"])
+
+
+@pytest.mark.parametrize("code", module._VACATED)
+def test_every_code_has_a_kind_for_programs_and_words_for_people(code: int) -> None:
+    """The words begin as the kind does, but for runs that failed, were stopped or interrupted."""
+    kind, text = module._VACATED[code]
+    assert kind in ("removed", "preempted", "evicted", "lost", "failed", "restarted")
+    begins = {"evicted": ("evicted", "interrupted", "stopped"), "failed": ("interrupted by an error", "not started")}
+    assert text.startswith(begins.get(kind, (kind,)))
+    assert text[:1].islower()

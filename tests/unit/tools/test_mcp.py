@@ -116,6 +116,7 @@ def test_without_the_package_one_line_says_what_to_install(spool: Spool, monkeyp
 # ---- dry runs and tokens ------------------------------------------------------------------------------------
 
 
+@pytest.mark.promise("S56")
 def test_a_token_acts_once_and_only_on_what_it_was_given_for(spool: Spool) -> None:
     spool.add(1, procs=2)
     dry = _act("hold", "1")

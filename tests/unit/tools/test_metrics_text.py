@@ -72,6 +72,7 @@ def test_bytes_that_are_no_text_become_a_sign_for_that() -> None:
 @pytest.mark.parametrize(
     "address", ["0.0.0.0:9000", "10.1.2.3:80", "[::]:80", "example.net:80", "x", "127.0.0.1:99999"]
 )
+@pytest.mark.promise("S11")
 def test_it_listens_on_this_machine_only(address: str) -> None:
     with pytest.raises(CondorError, match="condor_metrics: "):
         serve(address, lambda _: "")
@@ -316,8 +317,10 @@ def test_figures_that_cannot_be_read_are_an_error_of_the_server() -> None:
     def damaged(openmetrics: bool) -> str:
         raise CondorError("the queue\nis damaged" + "!" * 300)
 
-    ((head, _),) = Clients([("GET /metrics HTTP/1.0",)], damaged).run("0")
+    clients = Clients([("GET /metrics HTTP/1.0",)], damaged)
+    ((head, _),) = clients.run("0")
     assert head.splitlines()[0] == "HTTP/1.0 503 the queue is damaged" + "!" * 180
+    assert len(clients.said.getvalue().splitlines()) == 1, "no traceback"
 
 
 def test_the_socket_of_a_server_that_has_ended_is_taken_over(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from condor_py.cli.nouns.words import duration, size
 from condor_py.core.jobs.jobsets import job_sets
 from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import CondorError
+from condor_py.store.ad_store import AdStore
 
 _SET = """# trips
 name = Trips
@@ -157,6 +158,23 @@ def test_times_and_sizes_in_words() -> None:
         "0 seconds", "1 second", "59 seconds", "2 minutes", "2 hours", "1 day 3 hours"
     ]  # fmt: skip
     assert [size(number) for number in (256, 1536, 3 << 20, 5 << 40)] == ["256 B", "1.500 KB", "3.000 MB", "5.000 TB"]
+
+
+def test_no_time_of_an_event_log_is_negative_where_the_clock_was_set_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
+    log = tmp_path / "jobs.log"
+    log.write_text(
+        "000 (1.0.0) 2026-11-29 04:11:00 Job submitted from host: <127.0.0.1:9618>\n...\n"
+        "001 (1.0.0) 2026-11-29 04:11:10 Job executing on host: <127.0.0.1:9618>\n...\n"
+        "004 (1.0.0) 2026-11-29 03:11:20 Job was evicted.\n\t(0) CPU times\n...\n"
+        "001 (1.0.0) 2026-11-29 04:11:30 Job executing on host: <127.0.0.1:9618>\n...\n"
+        "005 (1.0.0) 2026-11-29 03:11:40 Job terminated.\n\t(1) Normal termination (return value 0)\n...\n"
+    )
+    done = run("htcondor", "eventlog", "read", "-csv", str(log))
+    assert (done.code, done.err) == (0, "")
+    assert "-1+" not in done.out
 
 
 def test_the_jobs_of_an_event_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -386,6 +404,36 @@ def test_what_a_job_is_doing_in_words(spool: Spool, monkeypatch: pytest.MonkeyPa
     assert spool.run("htcondor", "job", "status", str(20 + state)) == ("", text, 0)
 
 
+#: What is told of a job of each state whose ad has nothing else.
+BARE = {
+    1: ["Job 3 is currently idle."],
+    2: ["Job 3 is currently running."],
+    3: ["Job 3 was removed."],
+    4: ["Job 3 has completed."],
+    5: ["Job 3 is currently held."],
+    6: ["Job 3 is currently transferring output."],
+    7: ["Job 3 is currently suspended."],
+}
+
+
+@pytest.mark.parametrize("state", BARE)
+def test_no_time_and_no_size_is_told_of_a_job_that_has_none(spool: Spool, state: int) -> None:
+    """A job without JobStartDate was said to run for 20,785 days."""
+    names = ("QDate", "EnteredCurrentStatus", "CompletionDate", "RequestMemory", "RequestDisk")
+    spool.add(3, 1, JobStatus=str(state), MemoryUsage="1", **dict.fromkeys(names, "undefined"))
+    told = spool.run("htcondor", "job", "status", "3").err.splitlines()
+    usage = [f"Its {'current' if state == 2 else 'last'} memory usage {'is' if state == 2 else 'was'} 1.000 MB."]
+    tense = "had" if state == 4 else "has"
+    goodput = [f"Job {tense} 0.0% goodput for 0 seconds of wall clock time."]
+    assert told == BARE[state] + (usage if state not in (1, 5) else []) + goodput
+
+
+def test_an_input_transfer_that_began_again_is_not_told_as_done(spool: Spool) -> None:
+    """What is left of the run before ended before this one began: it was said to take a negative time."""
+    spool.add(3, 1, JobStatus="2", TransferInStarted="1000", TransferInFinished="900")
+    assert "Input file transfer is in progress." in spool.run("htcondor", "job", "status", "3").err.splitlines()
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -429,3 +477,228 @@ def test_sets_and_daemons_that_are_not_there(spool: Spool) -> None:
     assert spool.run("htcondor", "ap", "status").code == 1
     assert spool.run("htcondor", "cm", "status").err.endswith("Failed to locate any Central Managers\n")
     assert spool.run("htcondor", "dag", "status", "3").err.endswith("No DAG found for ID 3.\n")
+
+
+def test_how_the_daemons_of_the_machine_are(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row for each of DAEMON_LIST, and one word for all: a daemon that is not there counts as bad."""
+    monkeypatch.setenv("_CONDOR_DAEMON_LIST", "MASTER, schedd STARTD SCHEDD WEB")
+    ready = ClassAd({"MASTER": "Alive", "MASTER_PID": 17, "SCHEDD": "Hung", "SCHEDD_PID": 1800, "STARTD": "Dead"})
+    monkeypatch.setattr("condor_py.cli.who.daemons.readiness", lambda pool: ready)
+    store = AdStore(f"{spool.path.parent}/ads")
+    for kind, name, duty in (("MASTER", "DaemonMaster", 0.1), ("SCHEDD", "Scheduler", 0.97)):
+        store.publish(kind, [ClassAd({"MyType": name, "RecentDaemonCoreDutyCycle": duty, "Name": "vm"})])
+    assert spool.run("htcondor", "server", "status").err == (
+        "Daemon   PID     Status    Health\n"
+        "MASTER   17      Alive     Good\n"
+        "SCHEDD   1800    Hung      Decent\n"
+        "STARTD   -----   Dead      UNKNOWN\n"
+        "WEB      -----   Missing   UNKNOWN\n"
+        "\nOverall HTCondor Health: Poor\n\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (60, "1 minute"), (3599, "60 minutes"), (3600, "1 hour"), (5400, "2 hours"), (86399, "24 hours"),
+        (86400, "1 day 0 hours"), (172800, "2 days 0 hours"), (8_640_000, "100 days 0 hours"),
+    ],
+)  # fmt: skip
+def test_where_one_unit_of_time_ends(seconds: int, words: str) -> None:
+    assert duration(seconds) == words
+
+
+def test_where_one_unit_of_size_ends() -> None:
+    assert [size(number) for number in (1023, 1024, 1024**2 - 1, 1024**2, 1024**3, 1024**4, 1024**5)] == [
+        "1023 B", "1.000 KB", "1023.999 KB", "1.000 MB", "1.000 GB", "1.000 TB", "1024.000 TB"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("ad", "points"),
+    [
+        ({"TransferQueueNumUploading": 1, "FileTransferUploadBytesPerSecond_1m": 5}, 100),
+        ({"TransferQueueNumUploading": 1, "TransferQueueNumDownloading": 1}, 86),
+        ({"FileTransferMBWaitingToUpload": 500, "TransferQueueUploadWaitTime": 9000}, 100),
+        ({"FileTransferMBWaitingToUpload": 99, "TransferQueueUploadWaitTime": 9000,
+          "TransferQueueNumWaitingToUpload": 3}, 100),
+        ({"FileTransferMBWaitingToUpload": 100, "TransferQueueUploadWaitTime": 900,
+          "TransferQueueNumWaitingToUpload": 3}, 93),
+        ({"FileTransferMBWaitingToUpload": 100, "TransferQueueUploadWaitTime": 899,
+          "TransferQueueNumWaitingToUpload": 3}, 100),
+    ],
+)  # fmt: skip
+def test_the_points_of_a_schedd_that_moves_files(ad: dict[str, object], points: int) -> None:
+    """A quarter of 28 points for each of four things that are in order; 72 are for its duty cycle."""
+    where = {"MyType": "scheduler", "MyAddress": "<1.2.3.4:5>", "Machine": "vm"}
+    found = health.daemon(ClassAd({**where, **ad}))
+    assert found is not None
+    assert (found.kind, round(found.points), found.address, found.machine) == ("SCHEDD", points, "<1.2.3.4:5>", "vm")
+
+
+def test_words_for_points() -> None:
+    assert [health.word(points) for points in (24.9, 25, 49.9, 50, 74.9, 75)] == [
+        "Bad", "Poor", "Poor", "Decent", "Decent", "Good"
+    ]  # fmt: skip
+    kinds = ("DaemonMaster", "Collector", "Negotiator", "Scheduler", "StartD", "Machine", "")
+    ads = [ClassAd({"MyType": kind}) for kind in kinds]
+    assert [found.kind for found in health.daemons(ads)] == ["MASTER", "COLLECTOR", "NEGOTIATOR", "SCHEDD", "STARTD"]
+
+
+@pytest.mark.parametrize(
+    ("words", "informs", "errs"),
+    [("", True, True), ("-v", True, True), ("-q", False, True), ("-v -q", True, True), ("-qqq", False, False),
+     ("-q -q", False, True)],
+)  # fmt: skip
+def test_a_command_that_is_to_be_quiet(spool: Spool, words: str, informs: bool, errs: bool) -> None:
+    """Once: no messages; three times: not even errors. What was asked for less often counts less."""
+    spool.add(7)
+    asked = spool.run("htcondor", *words.split(), "job", "status", "7")
+    assert (asked.out, asked.err != "", asked.code) == ("", informs, 0)
+    missing = spool.run("htcondor", *words.split(), "job", "status", "8.1", "--skip-history")
+    said = "Error while trying to run job status:\nNo job found for ID 8.1.\n"
+    assert (missing.err, missing.code) == (said if errs else "", 1)
+
+
+@pytest.mark.parametrize("words", [["annex", "create"], ["-v", "annex"], ["-q", "-v", "annex", "-h"]])
+def test_there_is_no_annex(words: list[str]) -> None:
+    done = run("htcondor", *words)
+    assert (done.out, done.code) == ("", 1)
+    assert done.err.startswith("htcondor annex: an annex adds machines that were rented to a pool")
+
+
+def test_the_help_of_the_command_and_of_its_parser() -> None:
+    for word in ("-help", "--help"):
+        done = run("htcondor", word)
+        assert (done.out.startswith("Usage: htcondor "), done.err, done.code) == (True, "", 0)
+    assert run("htcondor", "-h").out.startswith("usage: htcondor ")
+    for word in ("-V", "--version"):
+        assert run("htcondor", word).out.startswith("$CondorVersion: ")
+
+
+def test_an_idle_job_that_was_tried_once(spool: Spool) -> None:
+    spool.add(3, 1, NumShadowStarts="1", NumJobStarts="0", NumHolds="1")
+    told = spool.run("htcondor", "job", "status", "3").err.splitlines()
+    at = told.index("It has been held 1 time.")
+    assert told[at + 1 : at + 3] == [
+        "HTCondor has attempted to start the job 1 time.", "The job has started 0 times.",
+    ]  # fmt: skip
+
+
+def test_files_that_are_not_utf8_or_no_files(spool: Spool, tmp_path: Path) -> None:
+    (tmp_path / "out").write_bytes(b"\xff\n")
+    spool.add(1, 1, Out='"out"', Iwd=f'"{tmp_path}"')
+    assert spool.run("htcondor", "job", "out", "1").out == "\udcff\n"
+    (tmp_path / "odd.set").write_bytes(b"name = Trips\niterator = table A {\n\xff\n}\njob {\n}\n")
+    assert read_set(str(tmp_path / "odd.set")).items == [{"A": "\udcff"}]
+    done = spool.run("htcondor", "job", "submit", str(tmp_path))
+    assert (done.err.splitlines()[-1], done.code) == (f"Could not access file: {tmp_path}: Is a directory", 1)
+
+
+def test_a_log_without_the_beginning_of_a_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That job is left out, and so is one that was removed before it started; the others are shown."""
+    monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
+    log = tmp_path / "jobs.log"
+    log.write_text(_LOG.partition("...\n")[0].replace("000 (012", "028 (011") + "...\n" + _LOG)
+    rows = run("htcondor", "eventlog", "read", "-csv", str(log)).out.splitlines()
+    assert [row.split(",")[0] for row in rows] == ["Job ID", "12.0"]
+
+
+def test_a_slot_that_says_nothing_of_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Collector:
+        def query(self, kind: object, constraint: str) -> list[ClassAd]:
+            return [ClassAd({"Name": "slot1@vm", "SlotType": "Static", "Cpus": 1, "Memory": 2})]
+
+    monkeypatch.setattr(ep, "Collector", Collector)
+    rows = run("htcondor", "ep", "status", "vm").err.splitlines()
+    assert rows[1].split() == ["slot1@vm", "Static", "Unknown", "Unknown", "1", "2", "MB"]
+
+
+def test_the_logs_of_snakemake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    queued: list[Submit] = []
+
+    class Schedd:
+        def submit(self, description: Submit) -> SimpleNamespace:
+            queued.append(description)
+            return SimpleNamespace(cluster=lambda: 7)
+
+    monkeypatch.setattr(snake, "Schedd", Schedd)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    for name in ("Snakefile", "snakemake"):
+        (tmp_path / name).touch(0o755)
+    assert run("htcondor", "snake", "submit", "--jobdir", "d").code == 0
+    assert run("htcondor", "snake", "submit", "--jobdir", "d").code == 0  # where logs are already
+    found = {name: str(queued[0][name]) for name in ("log", "output", "error", "getenv", "JobBatchName")}
+    assert found == {
+        "log": "d/snakemake-mgmt-$(ClusterId).log",
+        "output": "d/snakemake-mgmt-$(ClusterId).out",
+        "error": "d/snakemake-mgmt-$(ClusterId).err",
+        "getenv": "true",
+        "JobBatchName": "snakemake-mgmt-$(ClusterId)",
+    }
+    requests = [str(queued[0][f"request_{what}"]) for what in ("cpus", "memory", "disk")]
+    assert requests == ["1", "512MB", "512MB"]
+
+
+def test_slots_are_in_the_order_of_their_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ["slot2@vm", "slot1_2@vm", "slot1@vm"]
+    ads = [ClassAd({"Name": name}) for name in names]
+    monkeypatch.setattr(ep, "Collector", lambda: SimpleNamespace(query=lambda kind, constraint: ads))
+    rows = [line.split() for line in run("htcondor", "ep", "status", "vm").err.splitlines()[1:4]]
+    assert [row[0] for row in rows] == sorted(names)
+    assert [row[-3:] for row in rows] == [["0", "0", "MB"]] * 3
+
+
+def test_the_heading_comes_again_on_every_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
+    monkeypatch.setattr("condor_py.cli.nouns.eventlog._HEADER_EVERY", 2)
+    log = tmp_path / "jobs.log"
+    log.write_text(
+        "".join(f"000 (0{n}.000.000) 2026-11-20 10:00:00 Job submitted from host: <x>\n...\n" for n in range(10, 15))
+    )
+    rows = [line.split()[0] for line in run("htcondor", "eventlog", "read", str(log)).out.splitlines()]
+    assert rows == ["Job", "10.0", "11.0", "Job", "12.0", "13.0", "Job", "14.0"]
+
+
+def test_a_long_search_is_announced(spool: Spool) -> None:
+    done = spool.run("htcondor", "job", "status", "77")
+    assert done.err == (
+        "Job 77 was not found in the active queue, checking history...\n(This may take a while, Ctrl-C to cancel.)\n"
+        "Error while trying to run job status:\nNo job found for ID 77.\n"
+    )
+    (spool.path.parent / "history").write_text(
+        'ClusterId = 77\nProcId = 0\nJobStatus = 4\nQDate = 1\n*** ProcId = 0 ClusterId = 77 Owner = "u"\n'
+    )
+    assert "Job 77 has completed." in spool.run("htcondor", "job", "status", "77").err.splitlines()
+
+
+def test_no_job_goes_to_an_annex(spool: Spool, tmp_path: Path) -> None:
+    (tmp_path / "a.sub").write_text("executable = /bin/true\nqueue\n")
+    done = spool.run("htcondor", "job", "submit", "a.sub", "--annex-name", "x")
+    assert (done.err.splitlines()[-1], done.code) == (
+        "HPC Annex functionality has not been enabled by your HTCondor administrator.", 1,
+    )  # fmt: skip
+    assert not spool.path.exists()
+
+
+@pytest.mark.parametrize(
+    ("events", "good"),
+    [
+        ("001 (7.0.0) 2026-11-20 10:01:00 Job executing on host: <x>\n...\n"
+         "004 (7.0.0) 2026-11-20 10:03:00 Job was evicted.\n\t(0) CPU times\n...\n", "0+00:00:00"),
+        ("001 (7.0.0) 2026-11-20 10:01:00 Job executing on host: <x>\n...\n"
+         "005 (7.0.0) 2026-11-20 10:03:00 Job terminated.\n\t(1) Normal termination (return value 0)\n...\n",
+         "0+00:02:00"),
+        ("005 (7.0.0) 2026-11-20 10:03:00 Job terminated.\n\t(1) Normal termination (return value 0)\n...\n",
+         "0+00:00:00"),
+    ],
+)  # fmt: skip
+def test_good_time_is_that_of_a_run_that_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, events: str, good: str
+) -> None:
+    monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
+    log = tmp_path / "jobs.log"
+    log.write_text(f"000 (7.0.0) 2026-11-20 10:00:00 Job submitted from host: <x>\n...\n{events}")
+    head, row = run("htcondor", "eventlog", "read", "-csv", str(log)).out.splitlines()
+    assert dict(zip(head.split(","), row.split(","), strict=True))["Good Time"] == good

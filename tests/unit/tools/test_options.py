@@ -155,3 +155,14 @@ def test_a_person_at_a_terminal_hears_of_an_option_that_does_nothing(
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     parse(_SPEC, ["-quiet", "-quiet", "-long"])
     assert capsys.readouterr().err == "condor_try: -quiet does nothing: it never says anything\n"
+
+
+def test_times_are_not_taken_for_names_of_attributes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """-since of condor_history is a condition, that of condor_report a time."""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    for value, warns in (("EXPR", True), ("TIME", False)):
+        spec = ToolSpec(name="condor_try", usage="", summary="Try.", options=(Opt("since", 1, value),))
+        parse(spec, ["-since", "lastweek"])
+        assert ("lastweek" in capsys.readouterr().err) is warns

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from condor_py.cli import entry
 from condor_py.cli.output import ads
+from condor_py.cli.output.autoformat import add_format
 from condor_py.cli.output.conversion import Conversion, collapse_escapes, date, elapsed
 from condor_py.cli.output.mask import Column, Mask
 from condor_py.cli.output.printformat import parse_print_format
@@ -159,3 +160,26 @@ def test_a_print_format_comes_from_standard_input(
     shown = capsys.readouterr()
     assert "<7>" in shown.out
     assert "NOSUCH" in shown.err, "a mistake in a line is named by every tool"
+
+
+@pytest.mark.parametrize("value", ['real("INF")', 'real("NaN")', "-1e300", "9223372036854775807"])
+@pytest.mark.parametrize("fmt", ["%d", "%i", "%u", "%x", "%c", "%T", "%Y", "%5.2f", "%v", "%a", "%12A"])
+def test_a_number_of_another_users_job_spoils_no_table(fmt: str, value: str) -> None:
+    mask = Mask()
+    assert add_format(mask, fmt, "A")
+    assert mask.display(ClassAd(f"[ A = {value} ]"))
+
+
+@pytest.mark.parametrize("digits", ["99999999999", "9" * 5000], ids=["many", "very many"])
+def test_a_format_without_end_is_as_wide_as_a_page(digits: str) -> None:
+    for fmt in (f"%{digits}d", f"%.{digits}d", f"%{digits}s", f"%-{digits}v"):
+        mask = Mask()
+        add_format(mask, fmt, "A")
+        assert len(mask.display(ClassAd("[ A = 1 ]"))) <= 10_002
+    chosen = parse_print_format([f"A WIDTH -{digits}"])
+    assert chosen.mask.columns[0].width == 10_000
+
+
+def test_what_a_renderer_has_made_is_shown_in_a_format_of_numbers() -> None:
+    chosen = parse_print_format(["A PRINTAS DATE PRINTF %d"])
+    assert "???" in chosen.mask.display(ClassAd("[ A = 9223372036854775807 ]"))

@@ -236,3 +236,64 @@ def test_help_of_a_topic(asked: list[Any], spool: Spool, topic: str, levels: boo
 def test_the_version(asked: list[Any], spool: Spool) -> None:
     done = spool.run("condor_ping", "-version")
     assert (done.out.startswith(CONDOR_VERSION.removesuffix(" $")), done.code, asked) == (True, 0, [])
+
+
+@pytest.mark.parametrize(("place", "code"), [("", 0), ("-pool far.example.org", 0), ("-name schedd@far", 1)])
+def test_where_a_daemon_is_looked_for(
+    asked: list[Any], spool: Spool, monkeypatch: pytest.MonkeyPatch, place: str, code: int
+) -> None:
+    """Another host is another pool; a name that no daemon here has is no daemon without one."""
+    monkeypatch.setattr(OtherSchedd, "ping", lambda self, kind, address, names: [ClassAd(SECURE) for _ in names])
+    done = spool.run("condor_ping", *place.split())
+    assert done.code == code
+    assert ("to local schedd" in done.out, "to schedd of far.example.org" in done.out) == (
+        place == "", "far.example.org" in place,
+    )  # fmt: skip
+    assert (asked != []) == (place == "")
+
+
+def test_the_pool_of_this_machine_may_be_named(asked: list[Any], spool: Spool) -> None:
+    """A daemon of another name there is asked for as one of another machine of the pool."""
+    host = Pool().settings.host
+    assert spool.run("condor_ping", "-pool", host).out == GRANTED
+    assert spool.run("condor_ping", "-pool", host, "-name", host).out == GRANTED
+    asked.clear()
+    assert spool.run("condor_ping", "-pool", host, "-name", "schedd@far").code == 1
+    assert asked == []
+
+
+def test_an_address_of_this_machine_is_asked_here(asked: list[Any], spool: Spool) -> None:
+    address = Pool().settings.address
+    done = spool.run("condor_ping", "-address", address, "READ")
+    place = address.strip("<>").partition("?")[0]
+    assert (done.out, done.code) == (
+        f"READ command using (no encryption, no integrity, and FS) succeeded as jane@example.net to daemon at <{place}>"
+        ".\n",
+        0,
+    )
+    assert asked == ["master"]
+
+
+def test_kinds_of_daemons_that_do_not_run_here(asked: list[Any], spool: Spool) -> None:
+    for kind in ("shadow", "credd"):
+        done = spool.run("condor_ping", "-type", kind)
+        assert (done.out, done.err.splitlines()[0], done.code) == ("", f"ERROR: couldn't locate {kind}!", 1)
+    assert asked == []
+
+
+def test_the_headings_are_printed_once(asked: list[Any], spool: Spool) -> None:
+    done = spool.run("condor_ping", "-af:h", "Result", "Name", "-", "READ", "WRITE")
+    words = [line.split() for line in done.out.splitlines()]
+    assert words[0] == ["Result", "Name"], done
+    assert words[1:] == [["ALLOWED", "DC_NOP_READ"], ["ALLOWED", "DC_NOP_WRITE"]]
+
+
+def test_what_is_known_of_a_refusal(asked: list[Any], spool: Spool) -> None:
+    done = spool.run("condor_ping", "-af", "Result", "MyRemoteUserName", "AuthMethods", "-", "CONFIG")
+    assert (done.out, done.code) == ("DENIED jane@example.net FS\n", 1)
+
+
+def test_without_a_topic_the_help_says_nothing_about_authorization(asked: list[Any], spool: Spool) -> None:
+    done = spool.run("condor_ping", "-help", "-quiet")
+    assert done.code == 0
+    assert "Levels of authorization" not in done.out

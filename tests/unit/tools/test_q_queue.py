@@ -330,3 +330,11 @@ def test_jobs_show_their_autocluster_when_it_is_asked_for(spool: Spool) -> None:
     assert spool.run("condor_q", "26", "-af", "AutoClusterId").out == "2\n"
     assert spool.run("condor_q", "-constraint", "AutoClusterId == 2", "-af", "ClusterId").out == "26\n"
     assert "RequestMemory" in spool.run("condor_q", "27", "-af", "AutoClusterAttrs").out.split(",")
+
+
+def test_a_user_whose_name_has_more_than_letters(spool: Spool) -> None:
+    for number, owner in enumerate(("user@dom.example", "DOM\\user", "machine$", "0digit"), 1):
+        spool.add(number, owner=owner)
+        assert spool.run("condor_q", owner, "-af", "ClusterId").out == f"{number}\n"
+        assert spool.run("condor_prio", "-p", "7", owner).code == 0
+        assert spool.run("condor_q", owner, "-af", "JobPrio").out == "7\n"

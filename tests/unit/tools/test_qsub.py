@@ -106,6 +106,13 @@ def test_arrays_resources_staging_and_the_environment() -> None:
         (["-m", "en"], []),
         (["-c", "n"], ["+WantCheckpoint = False"]),
         (["-c", "s"], []),
+        (["-c", "No"], ["+WantCheckpoint = False"]),
+        (["-c", "sn"], []),
+        (["-r", "never"], ["periodic_remove = ( JobStatus == 1 && NumJobStarts > 0 )",
+                           "requirements = ( NumJobStarts == 0 )"]),
+        (["-j", "e"], []),
+        (["-j", "o"], []),
+        (["-j", "oe", "-o", "out"], ["error = out", "output = out"]),
         (["-r", "y"], []),
         (["-S", "/bin/bash"], ["executable = /bin/bash"]),
         (["-l", "mem=1"], ["request_memory = 1"]),
@@ -208,3 +215,17 @@ def test_mistakes_are_told() -> None:
     ):
         done = run("condor_qsub", *words)
         assert (done.code, done.err.splitlines()[0]) == (1, text)
+
+
+def test_resources_that_are_left_out_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As is a word that counts as the name of a machine."""
+    said: list[str] = []
+    monkeypatch.setattr("condor_py.cli.qsub.main.hint", said.append)
+    _text("-l", "mem=1gb,walltime=3:00,,gres=x", "-b", "y", "true")
+    assert said == [
+        "condor_qsub: -l walltime=3:00 is left out: there is no resource walltime",
+        "condor_qsub: -l gres=x is left out: there is no resource gres",
+    ]
+    said.clear()
+    _text("-l", "nodes=2+fast:ppn=2", "-b", "y", "true")
+    assert said == ["condor_qsub: -l nodes=2+fast:ppn=2: fast is taken for the name of a machine"]

@@ -20,6 +20,7 @@ from condor_py.cli.userprio import _midnight
 from condor_py.client.elsewhere import OtherSchedd
 from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
 
 # -- condor_history
 
@@ -287,3 +288,60 @@ def test_what_would_be_edited(spool: Spool, words: str, lines: list[str]) -> Non
         "--- effective query ----", "FROM local (local)", *lines, "------------------------",
     ]  # fmt: skip
     assert entry.main("condor_qedit", ["-help"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "asked"),
+    [
+        ("condor_hold {far} -reason why -subcode 5 7.0 8.1", ("hold", ["7.0", "8.1"], "why", 5)),
+        ("condor_release {far} 7.0", ("release", ["7.0"], "via condor_release (by user {me})", None)),
+        ("condor_rm {far} -forcex 7.0", ("removex", ["7.0"], "via condor_rm (by user {me})", None)),
+        ("condor_rm {far} 7", ("remove", "ClusterId == 7", "via condor_rm (by user {me})", None)),
+        ("condor_vacate_job {far} -fast ann",
+         ("vacate-fast", 'Owner == "ann"', "via condor_vacate_job (by user {me})", None)),
+        ("condor_suspend {far} -all", ("suspend", "true", "via condor_suspend (by user {me})", None)),
+    ],
+)  # fmt: skip
+def test_actions_on_jobs_of_another_pool(
+    spool: Spool, monkeypatch: pytest.MonkeyPatch, command: str, asked: tuple[Any, ...]
+) -> None:
+    """What the other schedd is asked; ids one by one, everything else by one constraint."""
+    seen: list[Any] = []
+
+    def act(other: object, action: str, jobs: Any, reason: str, subcode: int | None) -> dict[JobId, int]:
+        chosen = [JobId(7, 0)] if isinstance(jobs, str) else list(jobs)
+        seen.append((action, jobs if isinstance(jobs, str) else [str(job) for job in jobs], reason, subcode))
+        return dict.fromkeys(chosen, 1)
+
+    monkeypatch.setattr(OtherSchedd, "act", act)
+    monkeypatch.setattr("getpass.getuser", lambda: spool.me)
+    done = spool.run(*command.format(far="-pool far.example.org -name far").split())
+    assert (done.err, done.code) == ("", 0), done.err
+    action, jobs, reason, subcode = asked
+    ((told, chosen, why, number),) = seen
+    assert (told, why, number) == (action, reason.format(me=spool.me), subcode)
+    assert chosen == jobs if isinstance(jobs, list) else jobs in chosen
+
+
+def test_long_says_nothing_of_another_pool(spool: Spool) -> None:
+    done = spool.run("condor_rm", "-pool", "far", "-name", "far", "-long", "7")
+    assert (done.err, done.code) == ("condor_rm: -long does not tell of another pool\n", 1)
+
+
+def test_a_constraint_beside_ids_is_left_out(spool: Spool) -> None:
+    spool.add(1, 2)
+    done = spool.run("condor_hold", "1.0", "-constraint", "true")
+    assert done.err.splitlines()[0] == "Warning, -constraint is ignored for fully qualified job ids"
+    assert spool.values("JobStatus") == {"1.0": "5", "1.1": "1"}
+
+
+def test_a_person_hears_why_jobs_are_left_as_they_are(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The reasons of the first jobs of a constraint, and how many more there are."""
+    spool.add(1, 9)
+    said = Terminal()
+    monkeypatch.setattr("sys.stderr", said)
+    assert entry.main("condor_release", ["-constraint", "ClusterId == 1"]) == 1
+    told = said.getvalue().splitlines()
+    assert told[-2].strip() == "Couldn't find/release all jobs matching constraint (ClusterId == 1)"
+    assert told[-1].startswith("Job 1.0 not held to be released; Job 1.1 not held to be released; ")
+    assert told[-1].endswith(" more")

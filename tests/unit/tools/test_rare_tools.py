@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,24 @@ def test_machines_that_jobs_could_use(spool: Spool, words: list[str], lines: lis
     done = spool.run("condor_test_match", "-m", "m", "-jo", "j", *words, "demand")
     assert (done.err, done.code) == ("", 0)
     assert [line for line in done.out.splitlines() if line.startswith(("UNM", "Fra"))] == lines
+
+
+def test_each_estimate_has_its_title(spool: Spool) -> None:
+    Path("m").write_text(MACHINES)
+    Path("j").write_text(JOBS)
+    words = ["-job-c", 'Owner == "bob"', "-claimed", 'Name == "a"', "-job-c", "false", "-claimed", "Memory > 100"]
+    assert spool.run("condor_test_match", "-m", "m", "-jo", "j", *words, "demand").out == (
+        '\nEstimating total possible machine matches for jobs matching:\n   Owner == "bob"\n'
+        'plus machines already claimed:\n   Name == "a"\n'
+        "\nFraction of machines matched: 0.667 (2 of 3)\n"
+        "\nEstimating total possible machine matches for jobs matching:\n   false\n"
+        "plus machines already claimed:\n   Memory > 100\n"
+        "\nFraction of machines matched: 0.667 (2 of 3)\n"
+    )
+    few = spool.run("condor_test_match", "-m", "m", "-jo", "j", "-machine-c", "Memory > 100", "demand").out
+    assert few == (
+        "\nEstimating total possible machine maches for all jobs\n\nFraction of machines matched: 1.000 (2 of 2)\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -154,7 +173,8 @@ def test_what_would_be_checked(spool: Spool) -> None:
     [
         (["-x"], "condor_upgrade_check: error: unrecognized arguments: -x", 2),
         (["x"], "condor_upgrade_check: error: unrecognized arguments: x", 2),
-        (["-o"], "condor_upgrade_check: -only requires another argument", 2),
+        (["-o"], "condor_upgrade_check: error: argument -o/--only: expected at least one argument", 2),
+        (["-i", "-a"], "condor_upgrade_check: error: argument -i/--ignore: expected at least one argument", 2),
         (["-ce"], "\nError: HTCondor-CE Specified but failed to locate /etc/condor-ce/condor_config", 1),
     ],
 )
@@ -315,6 +335,15 @@ def test_slots_that_preemption_gives(slots: Spool, monkeypatch: pytest.MonkeyPat
     assert slots.run("condor_findhost", "-n", "9").out.split() == ["slow", "quick", "taken", "busy"]
 
 
+def test_slots_without_a_preemption_rank_come_last(slots: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_CONDOR_PREEMPTION_REQUIREMENTS", "true")
+    monkeypatch.setenv("_CONDOR_PREEMPTION_RANK", "MY.Score")
+    busy = {"RemoteUser": '"bob@x"', "CurrentRank": "0.0", "Rank": "0.0"}
+    found = [slot("none", **busy), slot("worse", **busy, Score="-5"), slot("better", **busy, Score="-1.5")]
+    AdStore(str(slots.path.parent / "ads")).publish("STARTD", found)
+    assert slots.run("condor_findhost", "-n", "3").out.split() == ["better", "worse", "none"]
+
+
 @pytest.mark.parametrize(
     ("words", "error"),
     [
@@ -371,3 +400,28 @@ def test_ads_that_are_not_published(
     done = spool.run("condor_advertise", *words)
     assert (done.out, done.code) == ("", 1)
     assert done.err.startswith(error)
+
+
+# -- condor_userlog
+
+
+def many_runs(jobs: int) -> str:
+    """A log in which so many jobs run once."""
+    stamp = "2026-11-20 22:40:06"
+    return "".join(
+        f"001 (1.{proc}.000) {stamp} Job executing on host: <10.0.0.{proc % 250}:1>\n...\n"
+        f"005 (1.{proc}.000) {stamp} Job terminated.\n\t(1) Normal termination (return value 0)\n...\n"
+        for proc in range(jobs)
+    )
+
+
+def test_condor_userlog_takes_no_more_time_a_job_for_many(spool: Spool) -> None:
+    took = []
+    for jobs in (1_000, 4_000):
+        Path("log").write_text(many_runs(jobs))
+        begin = time.process_time()
+        done = spool.run("condor_userlog", "log")
+        took.append(time.process_time() - begin)
+        assert done.code == 0
+        assert len(done.out.splitlines()) == 2 * jobs + min(jobs, 250) + 8
+    assert took[1] < 8 * took[0]

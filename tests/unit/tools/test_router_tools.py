@@ -151,3 +151,38 @@ def test_without_jobs_there_is_nothing_to_match(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("_CONDOR_JOB_ROUTER_ROUTE_NAMES", "")
     monkeypatch.setenv("_CONDOR_JOB_ROUTER_PRE_ROUTE_TRANSFORM_NAMES", "")
     assert info("-match-jobs", "-jobads", "jobs").err.endswith("JobRouter is disabled.\n")
+
+
+@pytest.mark.usefixtures("routes")
+def test_a_limit_on_all_routed_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_CONDOR_JOB_ROUTER_MAX_JOBS", "2")
+    lines = info("-match-jobs", "-jobads", "jobs").out.splitlines()
+    assert [line for line in lines if "candidate job" in line][1:] == [
+        "Found candidate job src=1.0,route=Big",
+        "Found candidate job src=3.0,route=Cluster",
+        "2 candidate jobs found",
+    ]
+
+
+@pytest.mark.parametrize("words", [[], ["-ignore-prior-routing"]])
+def test_jobs_that_another_router_has_taken(routes: Path, words: list[str]) -> None:
+    """They are candidates only where that is to be forgotten, and so is the state in which they are."""
+    (routes / "taken").write_text(
+        'ClusterId = 7\nProcId = 1\nJobStatus = 5\nJobUniverse = 5\nOwner = "alice"\nRequestMemory = 1\n'
+        'Managed = "External"\nManagedManager = "other"\nRoutedBy = "other"\n\n'
+        'ClusterId = 8\nProcId = 0\nJobStatus = 1\nJobUniverse = 5\nOwner = "alice"\nRequestMemory = 1\n'
+        'Managed = "External"\nManagedManager = "other"\n'
+    )
+    out = info("-match-jobs", "-jobads", "taken", *words).out
+    assert ("Found candidate job src=7.1,route=Cluster\n" in out) == bool(words)
+    assert ("Found candidate job src=8.0,route=Cluster\n" in out) == bool(words)
+    assert f"{2 if words else 0} candidate jobs found\n" in out
+
+
+def test_copies_go_to_standard_error_where_that_is_asked_for(routes: Path) -> None:
+    done = info("-route-jobs", "-2", "-jobads", "jobs")
+    assert "RoutedFromJobId" not in done.out
+    assert done.err.count("RoutedFromJobId = ") == 2
+    for words in (["-route-jobs"], ["-route-jobs", "-config"]):
+        done = info(*words)
+        assert (done.out, done.err.splitlines()[0], done.code) == ("", "-route-jobs requires an argument", 1)

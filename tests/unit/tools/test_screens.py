@@ -96,6 +96,7 @@ _COMMANDS = [
 
 
 @pytest.mark.parametrize("command", _COMMANDS)
+@pytest.mark.promise("S71")
 def test_nothing_that_others_say_moves_the_cursor(place: Path, command: str) -> None:
     shown = on_terminal(place, command.split(" "))
     assert shown
@@ -122,6 +123,7 @@ def test_what_tools_draw_keeps_its_sequences(monkeypatch: pytest.MonkeyPatch) ->
     assert shown == "?[31mred?[0m \033[31mred\033[0m ?\u3000."
 
 
+@pytest.mark.promise("S72")
 def test_texts_for_logs_show_what_there_was() -> None:
     assert escaped_lines("a\tb\n\x1b[2J\x00\x9b\u2028\udc9b\u00e9") == "a b\n\\x1b[2J\\x00\\x9b\\u2028\\x9b\u00e9"
     assert escaped_lines("\ta\n\t\x07b") == " a\n\t\\x07b"  # as HTCondor indents lines

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -479,3 +480,129 @@ def test_the_unit_of_systemd_whose_process_the_master_is(tmp_path: Path, monkeyp
         module._systemctl(("systemctl", "--user"), "start")
     monkeypatch.setenv("PATH", "")
     assert unit_of(17) == ()
+
+
+def test_a_unit_of_systemd_is_stopped_and_started(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The master that systemd has started is not stopped and started beside it."""
+    world.master = os.getpid()
+    verbs: list[tuple[tuple[str, ...], str]] = []
+
+    def systemctl(words: tuple[str, ...], verb: str) -> None:
+        verbs.append((words, verb))
+        world.master = 0 if verb == "stop" else os.getpid()
+
+    monkeypatch.setattr(module, "unit_of", lambda master: ("systemctl", "--user"))
+    monkeypatch.setattr(module, "_systemctl", systemctl)
+    assert world.run()[-2].startswith("condor_py 2.0 is installed and runs")
+    assert verbs == [(("systemctl", "--user"), "stop"), (("systemctl", "--user"), "start")]
+    assert not any("condor_off" in call or call.endswith("condor_master") for call in world.calls)
+
+
+def test_a_master_that_does_not_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing has been exchanged yet; the old version goes on, or is started again."""
+    world.master = os.getpid()
+    for knob in ("SHUTDOWN_GRACEFUL_TIMEOUT", "SHUTDOWN_FAST_TIMEOUT"):
+        monkeypatch.setenv(f"_CONDOR_{knob}", "0")
+    monkeypatch.setattr(module, "_STOP_PATIENCE", 0.0)
+    act = world.act
+    monkeypatch.setattr(
+        world, "act", lambda version, command: (0, "") if "condor_off" in command else act(version, command)
+    )
+    assert world.fails().startswith(f"the master (process {os.getpid()}) does not end")
+    assert world.version == "1.0"
+    assert "install 2.0" not in world.calls
+
+
+def test_daemons_of_the_new_version_that_do_not_serve(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.master = os.getpid()
+    monkeypatch.setattr(module, "_START_PATIENCE", 0.0)
+    monkeypatch.setattr(
+        module, "serving", lambda paths, name: bool(world.master) and (world.version == "1.0" or name != "STARTD")
+    )
+    assert world.fails() == "startd of 2.0 does not serve; condor_py 1.0 is installed and runs as before"
+    assert world.calls.count("install 1.0") == 1
+
+
+def test_a_signal_while_the_pool_is_off_brings_the_old_version_back(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It counts at the next moment at which the change can be undone, and the handlers of before are there again."""
+    world.master = os.getpid()
+    before = signal.getsignal(signal.SIGTERM)
+    act = world.act
+
+    def interrupt(version: str, command: str) -> tuple[int, str]:
+        if command == "condor_off -master":
+            os.kill(os.getpid(), signal.SIGTERM)
+        return act(version, command)
+
+    monkeypatch.setattr(world, "act", interrupt)
+    assert world.fails() == "ended by SIGTERM; condor_py 1.0 is installed and runs as before"
+    assert (world.version, world.master) == ("1.0", os.getpid())
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_the_way_back_stops_the_new_version_first(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its daemons must not run on files that are exchanged; another signal does not end the way back."""
+    world.master = os.getpid()
+    act = world.act
+
+    def lose(version: str, command: str) -> tuple[int, str]:
+        if command == "condor_master":
+            del world.jobs[:2]
+        if (version, command) == ("2.0", "condor_off -master"):
+            os.kill(os.getpid(), signal.SIGTERM)
+        return act(version, command)
+
+    monkeypatch.setattr(world, "act", lose)
+    message = world.fails()
+    assert message == "job 1.0 is in neither queue nor history; condor_py 1.0 is installed and runs as before"
+    changes = [call for call in world.calls if re.search("condor_off|condor_master|install", call)]
+    assert changes == [
+        "1.0 condor_off -master", "install 2.0", "2.0 condor_master", "2.0 condor_off -master", "install 1.0",
+        "1.0 condor_master",
+    ]  # fmt: skip
+
+
+def test_what_a_killed_run_has_left_is_in_no_way(world: World) -> None:
+    for name in ("new/wheels", "before.new"):
+        (world.local / "upgrade" / name).mkdir(parents=True)
+        (world.local / "upgrade" / name / "left").write_text("over")
+    world.run()
+    assert sorted(os.listdir(world.local / "upgrade" / "before")) == [
+        "condor_py-1.0-py3-none-any.whl", "job_queue.log",
+    ]  # fmt: skip
+
+
+def test_a_terminal_shows_the_wait_in_one_line(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+    now = [100.0]
+    line = SimpleNamespace(show=shown.append, clear=lambda: shown.append("cleared"))
+    monkeypatch.setattr(module, "Line", lambda: line)
+    monkeypatch.setattr(module.sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    teller = module._Teller(world.said.append)
+    now[0] += 75.4
+    teller.tell("1 job still runs")
+    teller.clear()
+    assert (shown, world.said) == (["1 job still runs ... 75 s", "cleared"], [])
+    monkeypatch.setattr(module.sys.stderr, "isatty", lambda: False, raising=False)
+    teller = module._Teller(world.said.append)
+    for seconds in (59.9, 0.1, 59.9, 0.1):  # a line a minute
+        now[0] += seconds
+        teller.tell("1 job still runs")
+    teller.clear()
+    assert world.said == ["   60.0 s  1 job still runs", "  120.0 s  1 job still runs"]
+
+
+def test_sizes_and_jobs_in_words() -> None:
+    assert [module._size(number) for number in (0, 3 << 20, (1 << 30) - 1, 1 << 30, 3 << 29)] == [
+        "0 MB", "3 MB", "1024 MB", "1.0 GB", "1.5 GB",
+    ]  # fmt: skip
+    assert module._counted([]) == "no jobs"
+    assert module._counted(["1 0 1 5", "1 1 2 5", "1 2 2 5", "1 3 5 5"]) == "4 jobs (1 held, 1 idle, 2 running)"
+    assert [module._of_jobs(number, "runs", "run") for number in (0, 1, 2)] == [
+        "0 jobs run",
+        "1 job runs",
+        "2 jobs run",
+    ]

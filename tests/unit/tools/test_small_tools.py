@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 from pathlib import Path
@@ -113,6 +114,35 @@ def test_no_output_is_fetched_of_nothing(spool: Spool, words: str, error: str) -
     assert error in done.out + done.err
 
 
+def test_output_that_goes_while_it_is_fetched_is_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another condor_transfer_data was faster, and the schedd removes the files."""
+    place, home = tmp_path / "spool", tmp_path / "home"
+    place.mkdir()
+    home.mkdir()
+    (place / "made").touch()
+
+    def go(path: str, target: str) -> None:
+        os.unlink(path)
+        if path.endswith("made"):
+            place.rmdir()
+        raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
+
+    monkeypatch.setattr(output, "copy_file", go)
+    ad = ClassAd()
+    ad.set_str("Iwd", str(place))
+    ad.set_str("SUBMIT_Iwd", str(home))
+    with pytest.raises(CondorError) as told:
+        output._fetch(ad)
+    assert str(told.value) == f"ERROR: {place} is gone: its files were fetched, or the job removed"
+    place.mkdir()
+    (place / "other").touch()
+    with pytest.raises(CondorError) as told:
+        output._fetch(ad)
+    assert str(told.value) == f"ERROR: cannot fetch {place}/other: {place}/other: No such file or directory"
+
+
 # -- condor_preen
 
 
@@ -144,6 +174,7 @@ def test_the_findings_are_mailed(spool: Spool, monkeypatch: pytest.MonkeyPatch, 
     mail = Path("mail").absolute()
     mail.write_text(f'#!/bin/sh\necho "$@" > {mail}.words; cat > {mail}.text; exit {status}\n')
     mail.chmod(0o755)
+    monkeypatch.setenv("_CONDOR_SENDMAIL", "/no/such/program")
     monkeypatch.setenv("_CONDOR_MAIL", str(mail))
     monkeypatch.setenv("_CONDOR_PREEN_ADMIN", "root@here")
     for name in ("one", "two"):

@@ -86,3 +86,35 @@ def test_each_option_asks_for_one_thing(words: str, changed: dict[str, object]) 
 def test_what_does_not_go_together_is_said(words: str, said: str) -> None:
     with pytest.raises(CondorError, match=said):
         _set_by(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "queue"),
+    [
+        ("-queue 2 x from - -terse", "queue 2 x from -"),
+        ("-queue 2 - ", "queue 2 -"),
+        ("-iterate x from items", "iterate x from items"),
+    ],
+)
+def test_items_from_standard_input(words: str, queue: str) -> None:
+    """A dash behind the words of a queue statement belongs to it."""
+    argv = ["f.sub", *words.split()]
+    request = understand(parse(SPECS[0], argv), argv)
+    assert (request.queue, request.file) == (queue, "f.sub")
+
+
+def test_an_attribute_on_the_command_line_needs_a_name() -> None:
+    for word in ("=x", "a b=c", "1a=2", "a-b=c"):
+        with pytest.raises(CondorError, match=r"invalid attribute name '.*' for attrib=value assigment"):
+            understand(parse(SPECS[0], [word]), [word])
+    argv = [" a.b = c = d "]
+    assert understand(parse(SPECS[0], argv), argv).defines == [("a.b", "c = d")]
+
+
+def test_the_target_of_ads() -> None:
+    assert understand(parse(SPECS[0], ["f", "-dump", "a"]), []).target == "a"
+    assert understand(parse(SPECS[0], ["f", "-dry-run", "b"]), []).target == "b"
+    assert understand(parse(SPECS[0], ["f"]), []).target is None
+    with pytest.raises(CondorError, match="No submit filename was provided, and 'a'"):
+        understand(parse(SPECS[0], ["-dump", "a"]), [])
+    assert understand(parse(SPECS[0], ["-interactive", "-dump", "a"]), []).file is None

@@ -77,13 +77,20 @@ def log(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> Path:
         def close(self) -> None:
             waits.append(-1.0)
 
-    waits: list[float | None] = []
     monkeypatch.setattr(watch, "FileWatch", Watch)
     more.clear()
+    waits.clear()
     return path
 
 
 more: list[Any] = []
+waits: list[float | None] = []
+
+
+@pytest.fixture
+def waited(log: Path) -> list[float | None]:
+    """The limits of the waits for the log, in seconds; -1 when it is watched no longer."""
+    return waits
 
 
 class Terminal(io.StringIO):
@@ -197,3 +204,51 @@ def test_waiting_begins_before_the_submit(spool: Spool, monkeypatch: pytest.Monk
     done = spool.run("condor_submit_dag", "-f", "-wait", "d.dag")
     assert done.err.splitlines()[1:] == ["ERROR: d.dag ended with 5: d.dag.dagman.out says why"]
     assert done.code == 5
+
+
+def test_a_line_that_is_wider_than_the_terminal_is_cut(
+    log: Path, spool: Spool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One column is left free, so that no terminal wraps; ten columns are shown in any case."""
+    spool.add(7, JobStatus="2", DAG_NodesTotal="4", DAG_NodesDone="1")
+    ended = ENDED.format(cluster=7, how="(1) Normal termination (return value 0)")
+    for columns, shown in (("24", "d.dag [#####-----------"), ("4", "d.dag [###")):
+        monkeypatch.setenv("COLUMNS", columns)
+        _, said = wait(log, Terminal(), monkeypatch, SUBMITTED.format(cluster=7), "", ended)
+        first = said.split("\r")[1].split("\x1b")[0].rstrip()
+        assert first == shown
+
+
+def test_only_a_terminal_is_looked_at_again_and_again(
+    log: Path, spool: Spool, waited: list[float | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without one the queue is not read, and the log is waited for without a limit."""
+    ended = ENDED.format(cluster=7, how="(1) Normal termination (return value 0)")
+    wait(log, io.StringIO(), monkeypatch, SUBMITTED.format(cluster=7), "", ended)
+    assert waited == [None, None, -1.0]
+    waited.clear()
+    wait(log, Terminal(), monkeypatch, SUBMITTED.format(cluster=7), "", ended)
+    assert waited == [1.0, 1.0, -1.0]
+
+
+def test_a_dag_is_waited_for_until_its_end_and_not_its_start(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    started = "001 (007.000.000) 2026-11-20 10:01:00 Job executing on host: <127.0.0.1:9618?x>\n...\n"
+    ended = ENDED.format(cluster=7, how="(1) Normal termination (return value 3)")
+    assert wait(log, io.StringIO(), monkeypatch, SUBMITTED.format(cluster=7), started, ended)[0] == 3
+
+
+def test_a_user_at_a_terminal_who_does_not_want_to_wait(
+    log: Path, spool: Spool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The line is taken away first: what is said stands alone."""
+    spool.add(7, JobStatus="2", DAG_NodesTotal="4")
+    _, said = wait(log, Terminal(), monkeypatch, SUBMITTED.format(cluster=7), KeyboardInterrupt())
+    line, _, last = said.rpartition("\r")
+    assert "0 of 4 nodes done" in line
+    assert last.removeprefix("\x1b[K") == "d.dag continues as job 7.\n"
+
+
+def test_an_empty_log_does_not_mention_the_dag(tmp_path: Path, spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "new.log").touch()
+    with pytest.raises(CondorError, match=r"does not mention the job of d\.dag$"):
+        wait(tmp_path / "new.log", io.StringIO(), monkeypatch, "")

@@ -266,3 +266,57 @@ def test_the_line_about_the_progress(
     assert shown.endswith(
         f"\r{line}\r{' ' * len(line)}\rcondor_submit: the jobs stay in the queue; condor_rm 6 7 8 9 removes them\n"
     )
+
+
+def test_jobs_that_the_schedd_has_still_to_make(
+    spool: Spool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are waited for, although none of the cluster is in the queue or all that are have ended."""
+    spool.add(7, procs=2, **ENDED, JobMaterializeNextProcId="2")
+    pauses: list[float] = []
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        spool.set("07.-1", "JobMaterializeNextProcId", "5" if len(pauses) < 2 else "6")
+
+    monkeypatch.setattr(time, "sleep", pause)
+    monkeypatch.setattr(following, "_AT_MOST", following._AT_LEAST)
+    assert _wait((7, 6)) == 1  # of four nothing is known
+    assert len(pauses) == 2
+    assert capsys.readouterr().err == "condor_submit: the history does not tell how 4 of the jobs ended\n"
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_queue_is_not_stuck_while_jobs_are_still_made(
+    spool: Spool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spool.add(7, JobStatus="5", JobMaterializeNextProcId="1", NumHolds="1")
+    AdStore(f"{spool.path.parent}/ads").publish("STARTD", [_slot()])
+    pauses: list[float] = []
+
+    def pause(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 3:
+            spool.set("07.-1", "JobMaterializeNextProcId", "2")
+
+    monkeypatch.setattr(time, "sleep", pause)
+    assert _wait((7, 2)) == STUCK
+    assert len(pauses) == 3
+
+
+def test_a_short_time_without_progress_is_not_the_end(
+    spool: Spool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Three seconds of it are; a hold may be lifted."""
+    spool.add(7, JobStatus="5", NumHolds="1")
+    AdStore(f"{spool.path.parent}/ads").publish("STARTD", [_slot()])
+    now = [100.0]
+
+    def pause(seconds: float) -> None:
+        now[0] += 1.0
+
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "sleep", pause)
+    monkeypatch.setattr(following, "_AT_MOST", following._AT_LEAST)
+    assert _wait((7, 1)) == STUCK
+    assert now[0] == 103.0

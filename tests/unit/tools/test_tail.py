@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,9 @@ from pathlib import Path
 import pytest
 from tool_runner import Spool
 
+from condor_py.cli import tail
 from condor_py.machine.run.places import STDERR_NAME, STDOUT_NAME
+from condor_py.model.ids import JobId
 
 
 class Place:
@@ -201,3 +204,72 @@ def test_following_until_the_job_ends(place: Place, monkeypatch: pytest.MonkeyPa
 )
 def test_wrong_command_lines(place: Place, words: list[str], told: str) -> None:
     assert place.complaint(*words).startswith(told)
+
+
+def test_a_file_that_grows_between_two_looks_is_shown_up_to_the_limit(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At most the last bytes of what is new."""
+    out = place.scratch / STDOUT_NAME
+    out.write_text("12345678")
+    Changes.acts = [
+        lambda: out.write_text("12345678abcdefgh"),
+        lambda: None,
+        (place.scratch / ".job.ad").unlink,
+    ]
+    monkeypatch.setattr("condor_py.client.watch.FileWatch", Changes)
+    assert place.tail("-follow", "-maxbytes", "3", "7.0") == "678fgh"
+
+
+def test_a_job_that_ends_while_nothing_is_shown_is_not_followed(place: Place) -> None:
+    place.runs(Out='"/dev/null"')
+    assert place.tail("-f", "7.0") == ""
+
+
+@pytest.mark.parametrize("name", ["data_5", "tmp", "xdir_5"])
+def test_only_directories_of_starters_are_searched(place: Place, name: str) -> None:
+    (place.scratch / STDOUT_NAME).write_text("out")
+    (place.scratch.parent / "scratch").parent.rename(place.scratch.parents[1] / name)
+    assert place.complaint("7.0") == "Job 7.0 is not running.\n"
+
+
+def test_the_directory_of_the_owner_counts_where_several_say_that_they_are_of_the_job(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two directories have the number of the job; the account of one of them owns it."""
+    from types import SimpleNamespace
+
+    from condor_py.machine.run.sandbox import Sandbox
+
+    other = place.scratch.parents[1] / "dir_4" / "scratch"
+    other.mkdir(parents=True)
+    (other / ".job.ad").write_text((place.scratch / ".job.ad").read_text())
+    names = {str(other.parent): "eve", str(place.scratch.parent): "ann"}
+    monkeypatch.setattr(Sandbox, "account", lambda box: SimpleNamespace(name=names[os.path.dirname(box.scratch)]))
+    monkeypatch.setattr("condor_py.cli.tail.as_user", lambda account: contextlib.nullcontext())
+    for owner, directory in (("ann", "dir_5"), ("eve", "dir_4"), ("dan", "dir_4")):
+        found = tail.find([str(place.scratch.parents[1])], JobId(7, 0), owner)
+        assert found is not None
+        assert os.path.basename(os.path.dirname(found.sandbox.scratch)) == directory
+        assert found.is_alive
+    assert tail.find([str(place.scratch.parents[1])], JobId(7, 1), "ann") is None
+    assert tail.find([str(place.scratch.parents[1])], JobId(8, 0), "ann") is None
+    assert tail.find(["/no/such"], JobId(7, 0), "ann") is None
+
+
+def test_what_is_shown_is_told_with_debug(place: Place) -> None:
+    (place.scratch / STDOUT_NAME).write_text("out")
+    done = place.spool.run("condor_tail", "-debug", "7.0")
+    assert (done.out, done.err) == ("out", f"condor_tail: {place.scratch}/{STDOUT_NAME}\n")
+
+
+def test_whether_a_job_works_in_its_scratch_directory(place: Place) -> None:
+    """It does where it asks for that, or where its output is there already."""
+    (place.home / "o.txt").write_text("home out")
+    place.runs(ShouldTransferFiles='"no"')
+    assert place.tail("7.0") == "home out"
+    place.runs(ShouldTransferFiles='"yes"')
+    assert "No such file" in place.complaint("7.0")
+    (place.scratch / STDOUT_NAME).write_text("scratch out")
+    place.runs(ShouldTransferFiles='"NO"')
+    assert place.tail("7.0") == "scratch out"

@@ -61,6 +61,7 @@ def test_a_key_is_a_file_of_the_directory(keys: TokenSettings, name: str) -> Non
         make_token(keys, Wish("jane@example.net", key=name), MADE_AT)
 
 
+@pytest.mark.promise("S12")
 def test_a_key_that_others_may_read_signs_nothing(keys: TokenSettings, tmp_path: Path) -> None:
     (tmp_path / "POOL").chmod(0o640)
     with pytest.raises(TokenError):

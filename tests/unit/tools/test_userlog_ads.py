@@ -113,3 +113,44 @@ def test_jobs_of_a_log_in_order_and_events_of_others() -> None:
     assert [(ad["ClusterId"], ad["ProcId"], ad["JobStatus"]) for ad in jobs_of_log("log")] == [(9, 0, 1), (12, 3, 1)]
     with pytest.raises(CondorError, match=r"^Can't open user log: none: No such file or directory$"):
         jobs_of_log("none")
+
+
+def test_sizes_of_a_job_and_what_is_told_without_a_start() -> None:
+    size = "006 (012.003.000) 2026-11-20 10:02:00 Image size of job updated: 77\n{}...\n"
+    more = "\t3  -  MemoryUsage of job (MB)\n\t2222  -  ResidentSetSize of job (KB)\n"
+    Path("log").write_text(SUBMIT + size.format(""))
+    (ad,) = jobs_of_log("log")
+    assert (ad["ImageSize"], ad["ResidentSetSize"], ad["ProportionalSetSize"]) == (77, 0, -1)
+    Path("log").write_text(SUBMIT + size.format(more + "\t1111  -  ProportionalSetSize of job (KB)\n"))
+    (ad,) = jobs_of_log("log")
+    assert (ad["ImageSize"], ad["ResidentSetSize"], ad["ProportionalSetSize"]) == (77, 2222, 1111)
+    assert ad["JobStatus"] == 1
+
+
+def test_times_of_several_runs_add_up() -> None:
+    ad = after("execute", "evicted", "execute", "end")
+    assert (ad["NumJobStarts"], ad["LastRemoteWallClockTime"], ad["RemoteWallClockTime"]) == (2, 270.0, 270.0)
+    again = after("execute", "end", "execute", "end")
+    assert (again["LastRemoteWallClockTime"], again["RemoteWallClockTime"]) == (270.0, 540.0)
+
+
+def test_a_job_that_cannot_be_brought_back_to_its_machine_is_idle() -> None:
+    EVENTS["lost"] = (
+        "024 (012.003.000) 2026-11-20 10:06:00 Job reconnection failed\n    gone\n"
+        "    Can not reconnect to slot1@vm, rescheduling job\n...\n"
+    )
+    ad = after("execute", "lost")
+    assert (ad["JobStatus"], ad["LastJobStatus"], ad["LastVacateTime"], ad["LastVacateReason"]) == (
+        1, 2, AT + 360, "gone",
+    )  # fmt: skip
+
+
+def test_counts_grow_with_each_event() -> None:
+    ad = after("execute", "suspended", "unsuspended", "suspended", "held", "released", "held")
+    assert (ad["TotalSuspensions"], ad["NumSystemHolds"], ad["NumJobStarts"]) == (2, 2, 1)
+    assert (ad["LastSuspensionTime"], ad["LastVacateTime"]) == (AT + 120, AT + 240)
+
+
+def test_the_owner_of_a_log_without_a_name_is_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pwd.getpwuid", lambda user: {}[user])
+    assert after()["Owner"] == str(os.geteuid())

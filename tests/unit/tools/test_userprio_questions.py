@@ -125,6 +125,23 @@ def test_plot_as_svg(spool: Spool, log: Path, tmp_path: Path) -> None:
     assert "bob" not in (tmp_path / "use.svg").read_text()
 
 
+def test_plot_of_users_that_are_not_on_record(spool: Spool, log: Path) -> None:
+    said = "condor_userprio: nothing is on record of the use of these users in this time\n"
+    assert spool.run("condor_userprio", "-plot", "zoe") == ("", said, 1)
+    assert spool.run("condor_userprio", "-plot", "-until", "3d") == ("", said, 1)
+
+
+def test_plot_names_records_that_cannot_be_read(
+    spool: Spool, log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("_CONDOR_NEGOTIATION_HISTORY", str(tmp_path))
+    for words in (("-plot",), ("-explain", "alice")):
+        done = spool.run("condor_userprio", *words)
+        assert (done.out, done.code) == ("", 1)
+        assert done.err.startswith("condor_userprio: ")
+        assert str(tmp_path) in done.err
+
+
 def test_plot_without_a_log_says_so(spool: Spool) -> None:
     done = spool.run("condor_userprio", "-plot")
     assert done.code == 1

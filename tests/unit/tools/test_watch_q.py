@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from tool_runner import Spool, run
 
+from condor_py.cli.watch_q.main import abbreviate
+
 _ROOT = Path(__file__).resolve().parents[3]
 _LOGS = _ROOT / "tests" / "golden" / "tools"
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d")
@@ -151,3 +153,32 @@ def test_batches_are_named_as_their_submit_events_say(tmp_path: Path) -> None:
     (tmp_path / "a.log").write_text(head + '    [ JobBatchName = "my batch" ]\n...\n')
     shown, _, _ = _watch("-files", str(tmp_path / "a.log"), "-exit", "all,idle")
     assert shown.splitlines()[1].startswith("my batch ")
+
+
+def test_logs_that_cannot_be_read_are_left_out(spool: Spool, tmp_path: Path) -> None:
+    out, err, code = _watch("-files", f"{tmp_path}/none.log", str(_LOGS / "states.log"), "-exit", "any,held,3")
+    assert (err, code) == (
+        f"WARNING: Could not open event log at {tmp_path}/none.log for reading, so it will be ignored. "
+        "Reason: File path does not exist\n", 3,
+    )  # fmt: skip
+    assert "Total: 4 jobs" in out
+    assert _watch("-clusters", "7", "-larger-than", "3")[1:] == (
+        "ERROR: Use of both -clusters and -larger-than flag is prohibited.\n", 1,
+    )  # fmt: skip
+    assert _watch("-clusters", "x")[1].splitlines()[0] == (
+        "condor_watch_q: error: argument -clusters: invalid value: 'x'"
+    )
+
+
+def test_paths_are_cut_where_they_still_differ_from_their_neighbours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A directory keeps what all next to it have in common, and one letter more."""
+    for name in ("runs-one", "runs-two", "runs-two/alone"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    assert abbreviate("~/runs-two/alone/x.log") == "~/runs-t/a/x.log"
+    assert abbreviate("./runs-one/x.log") == "./runs-o/x.log"
+    assert abbreviate("x.log") == "x.log"
+    assert abbreviate("./none/such/x.log") == "./none/s/x.log"

@@ -47,7 +47,7 @@ def test_values_and_what_is_without_them() -> None:
 @pytest.mark.parametrize(
     ("text", "seconds"),
     [(None, 604800), ("5", 5 * 604800), ("5s", 5), ("2m", 120), ("2h", 7200), ("2d", 172800), ("2w", 1209600),
-     ("1M", 31 * 86400), ("1y", 365 * 86400), ("0s", 0)],
+     ("1M", 31 * 86400), ("1y", 365 * 86400), ("0s", 0), ("12m", 720), ("10", 6048000)],
 )  # fmt: skip
 def test_how_long_rows_stay(text: str | None, seconds: int) -> None:
     assert watch_q._decay(text) == seconds

@@ -55,7 +55,7 @@ def test_dags_come_and_go(world: World) -> None:
 
 
 def test_the_graph_is_for_its_owner_and_administrators(world: World) -> None:
-    assert view(world, "5")["dag"]["owner"] == "alice"
+    assert view(world, "5")["dag"]["owner"] == view(world, "5.0")["dag"]["owner"] == "alice"
     assert view(world, "5", who="root", administrator=True)["size"] == 3
     with pytest.raises(Forbidden):
         view(world, "5", who="bob")
@@ -116,6 +116,7 @@ def test_the_table_is_filtered(world: World) -> None:
         view(world, "5", page="x")
     with pytest.raises(BadRequest):
         view(world, "5", node="1e3")
+    assert len(view(world, "5", node="-1")["table"]["rows"]) == len(view(world, "5", node="-2")["table"]["rows"]) == 3
 
 
 def test_lists_for_the_script(world: World) -> None:

@@ -258,3 +258,96 @@ def test_nothing_is_loaded_after_the_rehearsal(tmp_path: Path) -> None:
         env={"CONDOR_CONFIG": "ONLY_ENV", "PATH": os.environ["PATH"]}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "files", "given"),
+    [
+        (["-p", "0", "-f", "-l", ".", "-Dag", "t.dag", "-Dag", "u.dag"], ["t.dag", "u.dag"], {}),
+        (["-f", "-Dag", "t.dag", "-DoRescueFrom", "3"], ["t.dag"], {"DoRescueFrom": 3}),
+        (["-f", "t.dag"], ["t.dag"], {}),
+    ],
+)
+def test_the_command_line_of_condor_dagman(arguments: list[str], files: list[str], given: dict[str, int]) -> None:
+    found = options_of(arguments)
+    assert found.dag_files == files
+    assert {name: found.numbers[name] for name in given} == given
+
+
+@pytest.mark.parametrize(
+    ("more", "states"),
+    [
+        ([], "DDNW"),
+        (["-AutoRescue", "0"], "NWWW"),
+        (["-DoRescueFrom", "1"], "DNNW"),
+        (["-load_save", "here"], "DDDN"),
+    ],
+)
+def test_the_progress_that_condor_dagman_has_begun_with(more: list[str], states: str, tmp_path: Path) -> None:
+    """The last rescue file, the one that is asked for, or a save point."""
+    (tmp_path / "t.dag").write_text(DIAMOND)
+    (tmp_path / "t.dag.rescue001").write_text("DONE A\n")
+    (tmp_path / "t.dag.rescue002").write_text("DONE A\nDONE B\n")
+    (tmp_path / "save_files").mkdir()
+    (tmp_path / "save_files" / "here").write_text("DONE A\nDONE B\nDONE C\n")
+    dag = graph_of(options_of(["-Dag", "t.dag", *more]), DagmanSettings(), str(tmp_path))
+    story = Story(dag, DagmanSettings(), 1, False, 0)
+    assert letters(story) == states
+
+
+def test_more_edges_than_are_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "MOST_EDGES", 3)
+    with pytest.raises(Problem, match=r"^This DAG has more than 3 edges, which is the most that is shown$"):
+        story_of(tmp_path, DIAMOND, "")
+    monkeypatch.setattr(reader, "MOST_EDGES", 4)
+    assert letters(story_of(tmp_path, DIAMOND, "")) == "NWWW"
+
+
+def program(monkeypatch: pytest.MonkeyPatch, order: Order) -> list[dict[str, object]]:
+    """Return what the program says to an order, in this process."""
+    out = io.StringIO()
+    monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
+    monkeypatch.setattr(os, "getuid", lambda: 1000)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(order._asdict()).encode() + b"\n")))
+    monkeypatch.setattr(sys, "stdout", out)
+    assert reader.main() == 0
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def test_the_program_says_why_it_cannot_read_a_dag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    order = Order(["-Dag", "t.dag"], f"{tmp_path}/nowhere", 1, "alice", "", "")
+    (told,) = program(monkeypatch, order)
+    assert str(told["problem"]).startswith("The DAG cannot be read: ")
+    (told,) = program(monkeypatch, order._replace(directory=str(tmp_path)))
+    assert str(told["problem"]).startswith("The DAG files cannot be read: ")
+    (tmp_path / "t.dag").write_text("JOB A a.sub\n")
+    (tmp_path / "t.dag.nodes.log").write_bytes(b"000 (\n...\n")
+    *_, told = program(monkeypatch, order._replace(directory=str(tmp_path)))
+    assert "problem" in told
+
+
+def test_the_program_reads_again_when_a_new_run_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A nodes log that is another file, or shorter than before, is that of a new run."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.dag").write_text("JOB A a.sub\n")
+    log = tmp_path / "t.dag.nodes.log"
+    log.write_text(submit(2, "A", 1) + end(2, 9))
+    waits: list[str] = []
+
+    def wait(watch: object) -> bool:
+        waits.append("")
+        if len(waits) == 1:
+            with log.open("a") as file:
+                file.write(submit(3, "A", 10))
+        elif len(waits) == 2:
+            log.write_text("")
+        return len(waits) == 4
+
+    monkeypatch.setattr(reader, "_is_closed", lambda seconds: False)
+    monkeypatch.setattr(reader, "_wait", wait)
+    found = program(monkeypatch, Order(["-Dag", "t.dag"], str(tmp_path), 1, "alice", "", ""))
+    assert [next(iter(message)) for message in found] == ["graph", "nodes", "nodes", "graph", "nodes"]
+    states = [message["nodes"]["0"][0] for message in found if "nodes" in message]  # type: ignore[index]
+    assert states[0] == "D"
+    assert states[-1] == "N"

@@ -5,12 +5,15 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 from hostile_pages import problems, wrong
 from tool_runner import Spool
 
 
+@pytest.mark.promise("S53")
 def test_hostile_texts_stay_texts(spool: Spool) -> None:
     assert problems(spool, 1, 300, 6) == []
 

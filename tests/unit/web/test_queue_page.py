@@ -276,39 +276,39 @@ def test_work_of_another_account_is_bounded() -> None:
         as_owner(me, lambda: os._exit(1))
     with pytest.raises(CannotDo, match="no account"):
         as_owner("no-such-account", lambda: 1)
-    begun = time.monotonic()
     with pytest.raises(CannotDo, match="do not answer"):
-        as_owner(me, lambda: time.sleep(60), patience=0.05)
+        as_owner(me, lambda: time.sleep(3600), patience=0.05)
+    assert 20 < errand._resting[me] - time.monotonic() <= 30
+    errand._resting[me] += 3600
     with pytest.raises(CannotDo, match="tried again later"):
         as_owner(me, lambda: 1)
+    while errand._is_stuck(me):  # a busy machine ends the child late
+        time.sleep(0.01)
     assert as_owner(me, lambda: 1, rests=False) == 1
-    assert time.monotonic() - begun < 5
-    errand._resting.clear()
 
 
 def test_slow_files_of_an_account_rest_many_times_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
     me = pwd.getpwuid(os.geteuid()).pw_name
-    monkeypatch.setattr(errand, "_resting", {})
     monkeypatch.setattr(errand, "_LONG", 0.0)
     begun = time.monotonic()
     with pytest.raises(CannotDo, match="No such file"):
-        as_owner(me, lambda: os.stat("/nothing/here"))
+        as_owner(me, lambda: time.sleep(0.01) or os.stat("/nothing/here"))
     took = time.monotonic() - begun
-    assert 0 < errand._resting[me] - time.monotonic() <= 10 * took
+    assert begun + 0.1 < errand._resting[me] <= begun + 11 * took
+    errand._resting[me] = time.monotonic() + 3600
     with pytest.raises(CannotDo, match="slowly"):
         as_owner(me, lambda: 1)
 
 
 def test_an_account_has_one_child_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
     me = pwd.getpwuid(os.geteuid()).pw_name
-    monkeypatch.setattr(errand, "_resting", {})
-    monkeypatch.setattr(os, "waitpid", lambda pid, flags: (0, 0))
-    with pytest.raises(CannotDo):
-        as_owner(me, lambda: time.sleep(60), patience=0.01)
-    errand._resting.clear()
-    with pytest.raises(CannotDo, match="tried again later"):
-        as_owner(me, lambda: 1)
-    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "waitpid", lambda pid, flags: (0, 0))
+        with pytest.raises(CannotDo):
+            as_owner(me, lambda: time.sleep(3600), patience=0.01)
+        errand._resting.clear()
+        with pytest.raises(CannotDo, match="tried again later"):
+            as_owner(me, lambda: 1)
     os.waitpid(errand._stuck[me], 0)
     assert as_owner(me, lambda: 1, rests=False) == 1
     assert not errand._stuck

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import socket
 import sys
 import threading
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from tool_runner import Spool, run
 from visits import Markup, Visited, misfits
 
-from condor_py.cli.web import places
+from condor_py.cli.web import app, places
 from condor_py.cli.web.app import PAGES
 from condor_py.cli.web.peer import Gone, _asked, _in_table, local_peer
 from condor_py.cli.web.turns import TooMany
@@ -45,6 +48,7 @@ def test_nothing_of_the_pool_is_shown_without_a_login(spool: Spool) -> None:
     }
 
 
+@pytest.mark.promise("S48")
 def test_an_address_lets_in_once_and_within_a_minute(spool: Spool) -> None:
     visited = Visited()
     address = f"/login/{visited.door.token('ann')}"
@@ -92,6 +96,7 @@ def test_sessions_and_tokens_are_bounded(spool: Spool) -> None:
     assert len(visited.door._tokens) <= 32
 
 
+@pytest.mark.promise("S49")
 def test_a_cookie_is_of_no_use_to_another_account(spool: Spool) -> None:
     visited = Visited()
     browser = visited.stranger(("local:1000", 0))
@@ -228,6 +233,7 @@ def test_only_a_proxy_that_is_named_may_name_users(spool: Spool) -> None:
     assert visited.stranger(("10.0.0.5", 1)).get("/pool", headers=twice).status_code == 401
 
 
+@pytest.mark.promise("S50")
 def test_a_page_of_another_site_logs_nobody_in_without_asking(spool: Spool) -> None:
     visited = Visited()
     browser, token = visited.stranger(), visited.door.token("ann")
@@ -327,6 +333,7 @@ def test_connections_that_are_turned_away_count_for_nobody(spool: Spool, monkeyp
     assert asyncio.run(left()) == [1, 2, 2, 2]
 
 
+@pytest.mark.promise("S52")
 def test_other_names_methods_and_origins_are_refused(spool: Spool) -> None:
     visited = Visited()
     browser = visited.visitor()
@@ -412,7 +419,7 @@ def test_a_stream_names_what_has_changed(spool: Spool) -> None:
         stream = streams.open("ann")
         found = [await anext(stream)]
         spool.add(2)
-        found.append(await asyncio.wait_for(anext(stream), 5))
+        found.append(await asyncio.wait_for(anext(stream), 300))
         streams.close()
         return found
 
@@ -505,6 +512,7 @@ def test_a_queue_that_has_grown_much_is_opened_again(spool: Spool, monkeypatch: 
     assert len(watch.batches.groups) == 3
 
 
+@pytest.mark.promise("S36")
 def test_dear_pages_of_one_user_delay_others_by_one_of_them_at_most(spool: Spool) -> None:
     site = Visited().site
     order: list[str] = []
@@ -525,3 +533,107 @@ def test_dear_pages_of_one_user_delay_others_by_one_of_them_at_most(spool: Spool
     assert "bea" in made[:3]
     assert (order.count("ann"), order.count("refused")) == (16, 4)
     assert not site._looks._locks
+
+
+def test_more_streams_than_a_user_may_have_are_refused(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    visited = Visited()
+    monkeypatch.setattr(visited.site.streams, "open", _too_many)
+    answer = visited.visitor("ann").get("/events")
+    assert (answer.status_code, answer.json()) == (429, {"error": "too many pages"})
+    assert visited.stranger().get("/events").status_code == 401
+
+
+def _too_many(user: str) -> None:
+    raise TooMany("too many pages")
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [(TooMany("one moment"), 429), (CondorError("the queue cannot be read"), 503)],
+)
+def test_metrics_that_cannot_be_shown_say_why(
+    spool: Spool, monkeypatch: pytest.MonkeyPatch, error: Exception, status: int
+) -> None:
+    async def look(work: object, user: str) -> None:
+        raise error
+
+    visited = Visited(metrics_public=True)
+    monkeypatch.setattr(visited.site, "look", look)
+    answer = visited.stranger().get("/metrics")
+    assert (answer.status_code, answer.json()) == (status, {"error": str(error)})
+
+
+def test_numbers_that_json_does_not_have_are_null(spool: Spool) -> None:
+    """An ad may have NaN and infinity where a figure is expected; programs that read JSON take neither."""
+    answer = app._json({"a": float("nan"), "b": [1.5, float("inf")], "c": {"d": (-float("inf"), "x")}, "e": 2})
+    assert json.loads(bytes(answer.body)) == {"a": None, "b": [1.5, None], "c": {"d": [None, "x"]}, "e": 2}
+    assert answer.headers["content-type"] == "application/json"
+
+
+@pytest.mark.parametrize("body", [b"a=\xff", b"&".join(b"a=%d" % n for n in range(30))])
+def test_what_is_no_form_is_refused(spool: Spool, body: bytes) -> None:
+    answer = (
+        Visited(allow_actions=True)
+        .visitor("ann")
+        .post(
+            "/act",
+            content=body,
+            headers={"Content-Type": "application/x-www-form-urlencoded", "Accept": "application/json"},
+        )
+    )
+    assert answer.status_code == 400
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o720])
+def test_the_place_for_logins_is_of_this_account_alone(
+    spool: Spool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int
+) -> None:
+    pool = open_pool()
+    monkeypatch.setattr(os, "access", lambda path, how: False)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run").chmod(0o700)
+    assert places.own_socket(pool).startswith(f"{tmp_path}/run/condor_web-")
+    (tmp_path / "run").chmod(mode)
+    with pytest.raises(
+        CondorError, match=f"^condor_web: {tmp_path}/run is not a directory of this account alone: remove"
+    ):
+        places.own_socket(pool)
+
+
+def test_only_servers_of_the_pool_root_and_oneself_are_trusted(
+    spool: Spool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server of another account at the place of the pool's pages is passed over, and an odd answer is an error."""
+    pool = open_pool()
+    path = f"{tmp_path}/web"
+    monkeypatch.setattr(places, "login_sockets", lambda pool: [f"{tmp_path}/none", path])
+    uid, answer = os.geteuid(), b"http://127.0.0.1:9680/login/abc\n"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(path)
+        listener.listen(8)
+
+        def ask() -> str:
+            def serve() -> None:
+                other, _ = listener.accept()
+                with other, suppress(OSError):  # one that is not trusted is not heard
+                    other.sendall(answer)
+
+            server = threading.Thread(target=serve)
+            server.start()
+            try:
+                return places.ask_for_login(pool)
+            finally:
+                server.join()
+
+        monkeypatch.setattr(wire, "peer_of", lambda client: SimpleNamespace(uid=uid))
+        assert ask() == "http://127.0.0.1:9680/login/abc"
+        uid = 54321
+        with pytest.raises(CondorError, match="another account serves at the place of the pool's pages"):
+            ask()
+        uid, answer = 0, b"you may not\n"
+        with pytest.raises(CondorError, match=r"^condor_web: you may not$"):
+            ask()
+        answer = b""
+        with pytest.raises(CondorError, match=r"^condor_web: the server does not let this account in$"):
+            ask()

@@ -68,7 +68,7 @@ def test_a_real_machine_tells_its_share(tmp_path: Path) -> None:
     shares: list[float] = []
     try:
         until = time.monotonic() + 60
-        while not any(shares) and time.monotonic() < until:
+        while not any(0 < share < 20 for share in shares) and time.monotonic() < until:  # it is busy as it boots
             if told := executor.news().get("JobVMCpuUtilization"):
                 shares.append(float(told))
             time.sleep(0.02)

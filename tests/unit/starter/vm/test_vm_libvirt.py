@@ -184,6 +184,8 @@ def test_a_script_writes_the_description(place: Place) -> None:
         'VMPARAM_Bridge_Interface = "br0"\nJobVMNetworkingType = "bridge"\nJobVM_MACADDR = "52:54:00:00:00:01"\n'
     )
     chosen = SETTINGS.changed(xml_script=str(script))
+    scripted(chosen, SPEC, str(place.path), 'A = "\udcff"\n', {"PATH": "/bin"})
+    assert (place.path / "ad").read_bytes().startswith(b'A = "\xff"\n')
     assert scripted(chosen, SPEC, str(place.path), "", {"PATH": "/bin"})[1] == "other"
     (place.path / "broken").touch()
     with pytest.raises(Failure, match=r"\ALIBVIRT_XML_SCRIPT wrote no description of a machine: bad\Z"):
