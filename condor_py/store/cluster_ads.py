@@ -61,6 +61,7 @@ class Families:
     """The families of a queue's clusters."""
 
     def __init__(self) -> None:
+        #: By the names of their attributes, as they are spelled.
         self._families: dict[tuple[str, ...], list[Family]] = {}
 
     def rest(self, ad: ClusterAd) -> None:
@@ -71,7 +72,7 @@ class Families:
         attrs = ad.attrs
         if len(self._families) >= _SETS:
             self._families.clear()
-        known = self._families.setdefault(tuple(attrs), [])
+        known = self._families.setdefault(tuple([binding.name for binding in attrs.values()]), [])
         for family in known:
             apart = [own for own, shared in zip(attrs.values(), family.values(), strict=True) if not _same(own, shared)]
             if len(apart) * _PART <= len(attrs):
@@ -96,4 +97,4 @@ def _name_of(line: bytes) -> bytes:
 
 
 def _same(one: Binding, other: Binding) -> bool:
-    return one is other or (one.raw is not None and one.raw == other.raw and one.name == other.name)
+    return one is other or (one.raw is not None and one.raw == other.raw)

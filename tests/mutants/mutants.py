@@ -54,7 +54,8 @@ ROOMS = {
     "store": (
         *("tests/unit/store", "tests/unit/tools/test_store_cred.py", "tests/unit/tools/test_tokens.py"),
         *("tests/unit/tools/test_store_check.py", "tests/unit/daemon/test_notices.py"),
-        "tests/unit/starter/test_backingfile.py",
+        *("tests/unit/starter/test_backingfile.py", "tests/unit/daemon/test_departures.py"),
+        "tests/unit/daemon/test_userlog.py",
     ),
     "lang/config": (
         *("tests/unit/config", "tests/unit/mistakes/test_configuration.py", "tests/golden/config", "tests/spec/config"),

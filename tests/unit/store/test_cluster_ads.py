@@ -97,6 +97,17 @@ def test_jobs_are_like_others_whose_clusters_say_the_same_of_what_is_asked(tmp_p
     assert [[jobs[0]], [JobId(99, 0)]] == list(queue.like([jobs[0], JobId(99, 0)], ("a3",)))
 
 
+def test_a_name_stays_as_each_cluster_spells_it(tmp_path: Path) -> None:
+    queue = _queue(tmp_path, 3)
+    for cluster, name in ((1, "Colour"), (2, "colour"), (3, "Colour")):
+        _cluster(queue, cluster).set_text(name, "1")
+    before = [raw_items(_cluster(queue, cluster)) for cluster in (1, 2, 3)]
+    for cluster in (1, 2, 3):
+        queue.rest(cluster, (0,))
+    assert [raw_items(_cluster(queue, cluster)) for cluster in (1, 2, 3)] == before
+    queue.close()
+
+
 def test_many_different_families_do_not_add_up(tmp_path: Path) -> None:
     rng = random.Random(3)
     queue = _queue(tmp_path, 60)

@@ -121,6 +121,19 @@ def test_a_file_that_is_none_is_named(tmp_path: Path, text: str) -> None:
         job_sizes.read(_spool(tmp_path))
 
 
+def test_files_that_cannot_be_written_or_read(tmp_path: Path) -> None:
+    missing = str(tmp_path / "none/sizes")
+    assert job_sizes.read(missing) == ([], 0)
+    with pytest.raises(StoreError, match=f"cannot write the sizes of jobs.*{missing}"):
+        job_sizes.save(missing, [], 1)
+    with pytest.raises(StoreError, match=f"cannot read the sizes of jobs.*{tmp_path}"):
+        job_sizes.read(str(tmp_path))
+    with open(_spool(tmp_path), "wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(StoreError, match="too large to be the sizes of jobs"):
+        job_sizes.read(_spool(tmp_path))
+
+
 @pytest.mark.parametrize(
     "kind",
     [
