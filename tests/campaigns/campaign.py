@@ -3,7 +3,8 @@
 A campaign looks for faults that no single test would meet, by doing one thing to a pool many times, in ways that a seed
 chooses. It says how large it is to be (``-n``), which seed it takes (``-seed``), tells each finding when it comes, and
 ends with one line of JSON: name, version, size, seed, seconds, findings, and figures of its own. The exit status is 1
-when there was a finding, 2 when it could not run here. With the same seed it makes the same choices.
+when there was a finding, 2 when it could not run here. With the same seed it makes the same choices. SIGUSR1 prints
+that line in the middle of a run.
 """
 
 from __future__ import annotations
@@ -95,6 +96,7 @@ def main(
     asked = parser.parse_args(arguments)
     campaign = Campaign(name, unit, asked.n, asked.seed, asked)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # what a campaign has started is ended then, too
+    signal.signal(signal.SIGUSR1, lambda _signal, _frame: print(campaign.line(), flush=True))
     try:
         body(campaign)
     except CannotRun as reason:
