@@ -106,7 +106,10 @@ class Work:
         self.order = self.pool.begin(self.account, order, str(self.cluster), *words)
 
     def _told_yes(self, order: str) -> bool:
-        return self.order is not None and self.order.words[0] == order and self.order.status == 0
+        """Whether a command succeeded, or said that it will when there is space again."""
+        if self.order is None or self.order.words[0] != order:
+            return False
+        return self.order.status == 0 or "it is done when the queue can be written again" in self.order.err
 
     @property
     def jobs(self) -> list[str]:
