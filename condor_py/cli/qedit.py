@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from condor_py.client.elsewhere import OtherSchedd
     from condor_py.client.pool import Pool
 
-_SUCCESS = 1
+_SUCCESS, _NOT_FOUND = 1, 2
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 #: A number with a unit, as submit commands take it.
 _SIZE = re.compile(r"\d[\d.]*\s*[kmgtKMGT][bB]?\Z")
@@ -316,7 +316,9 @@ def _perform(pool: Pool, edit: Edit) -> int:
     if (jobs or clusters) and not failed:
         with ticking("condor_qedit: changing the queue") as ticker:
             done = pool.edit(Selection(ids=tuple(jobs), clusters=clusters), sorted(edit.values.items()), ticker.told)
-        jobs = jobs or [job for job, result in done.items() if result == _SUCCESS]
+        if not single:  # those that have left since they were read are none of them
+            asked = set(jobs) or done.keys()
+            jobs = [job for job, result in done.items() if job in asked and result != _NOT_FOUND]
         failed = [job for job in jobs if done.get(job) != _SUCCESS]
     first = min(edit.values)
     if failed and single:

@@ -19,6 +19,7 @@ from condor_py.machine.run.transfer import find
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.selection import Selection
+from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:
     from condor_py.client.pool import Pool
@@ -34,8 +35,9 @@ def fetch_output(pool: Pool, constraint: str) -> None:
             raise CondorError(f"ERROR: job {job} belongs to {ad.eval_str('Owner', 'somebody else')}")
         with as_user(_owner(ad)):  # root writes what the owner may write, and no more
             _fetch(ad)
-    if jobs:
-        _note(pool, [job for job, _ in jobs], begun)
+    # One that runs, or may run again, has not left its last output yet, whatever it does meanwhile.
+    if finished := [job for job, ad in jobs if ad.eval_int("JobStatus", 0) == JobStatus.COMPLETED]:
+        _note(pool, finished, begun)
 
 
 def _selected(pool: Pool, constraint: str) -> Iterator[tuple[JobId, ClassAd]]:

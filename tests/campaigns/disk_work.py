@@ -111,6 +111,12 @@ class Work:
             return False
         return self.order.status == 0 or "it is done when the queue can be written again" in self.order.err
 
+    def _edited(self) -> int:
+        """The number of jobs that condor_qedit says it has changed."""
+        said = self.order.out if self.order is not None and self.order.status == 0 else ""
+        found = re.search(r"for (\d+) matching jobs", said)
+        return int(found[1]) if found else 0
+
     @property
     def jobs(self) -> list[str]:
         """The jobs that were acknowledged."""
@@ -122,6 +128,9 @@ class Work:
     def check(self, history: dict[str, dict[str, str]], may_fail: bool) -> list[str]:
         """What is wrong with its jobs, all of which have left the queue."""
         wrong = []
+        noted = [job for job in self.jobs if history.get(job, {}).get("Noted") == "7"]
+        if self.form != "factory" and len(noted) < self._edited():
+            wrong.append(f"{self.name} lost what condor_qedit gave {self._edited()} jobs: only {noted} have it")
         for job in self.jobs:
             record = history.get(job)
             if record is None and self.form == "factory" and self._told_yes("condor_rm"):
@@ -133,8 +142,6 @@ class Work:
                 continue
             if self._told_yes("condor_rm") and self.form != "factory":
                 wrong.append(f"{job} ({self.name}) was removed, and ended with JobStatus {record['JobStatus']}")
-            if self._told_yes("condor_qedit") and self.form != "factory" and record["Noted"] != "7":
-                wrong.append(f"{job} ({self.name}) lost what condor_qedit gave it")
             if record["JobStatus"] != "4":
                 wrong.append(
                     f"{job} ({self.name}) ended with JobStatus {record['JobStatus']}: {record['RemoveReason']}"

@@ -4,7 +4,7 @@ daemon (for others).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from condor_py.core.jobs.actions import IMMUTABLE, PROTECTED, Result, perform
 from condor_py.core.jobs.events import Caller
@@ -172,8 +172,12 @@ def edit(
     selection: Selection,
     assignments: list[tuple[str, str]],
     rules: EditRules | None = None,
+    beyond: Callable[[Iterable[JobId]], Collection[JobId]] = lambda jobs: (),
 ) -> tuple[dict[JobId, int], list[Entry]]:
-    """Sets attributes of the selected jobs: the result of each, and the records to commit."""
+    """Sets attributes of the selected jobs: the result of each, and the records to commit.
+
+    ``beyond`` returns those of some jobs that have left the queue but for their removal: their history would lack it.
+    """
     assignments = allowed_assignments(assignments, caller, rules or EditRules())
     results: dict[JobId, int] = {}
     changes: list[Entry] = []
@@ -182,7 +186,11 @@ def edit(
         if whole is not None and caller.may_change(whole):
             results[JobId(cluster, -1)] = int(Result.SUCCESS)
             changes += _cluster_records(cluster, whole, assignments)
-    order, chosen = list(results), _chosen(jobs, selection)
+    chosen = _chosen(jobs, selection)
+    if gone := beyond(chosen):
+        results.update(dict.fromkeys(set(selection.ids).intersection(gone), int(Result.NOT_FOUND)))
+        chosen = [job for job in chosen if job not in gone]
+    order = list(results)
     for group, _ in in_kinds(jobs, chosen, ("owner",), ()):
         ad = jobs.job(group[0])
         if ad is None:

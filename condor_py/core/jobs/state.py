@@ -199,6 +199,12 @@ class Departing:
         """Whether the removal of a job waits for its commit."""
         return job in self._going.get(job.cluster, _NONE)
 
+    def beyond(self, jobs: Iterable[JobId]) -> set[JobId]:
+        """Those of ``jobs`` whose history would lack a change: it has been written, or is about to be."""
+        if not self._leaving and not self._going:
+            return set()
+        return {job for job in jobs if job in self._leaving or self.is_going(job)}
+
     def go(self, cluster: int, jobs: Collection[JobId]) -> None:
         """The removal of jobs of a cluster is queued."""
         self._kept.difference_update(jobs)

@@ -366,9 +366,10 @@ class ClientRequests:
     def _edit(self, link: Link, request: say.Edit) -> Reply:
         assignments = [(name, text) for name, text in request.assignments]
         caller, rules = self.caller(link.peer), self._core.settings.edit_rules
+        beyond = self._core.state.departing.beyond
 
         def step(part: Selection, moment: int) -> tuple[dict[JobId, int], list[Entry]]:
-            return requests.edit(self._queue, caller, part, assignments, rules)
+            return requests.edit(self._queue, caller, part, assignments, rules, beyond)
 
         return SlicedRequest(self._queue, _selection(request), step)
 

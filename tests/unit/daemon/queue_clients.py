@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from condor_py.core.jobs import requests
+from condor_py.core.jobs.state import Departing
 from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.schedd.audit import AuditLog
 from condor_py.daemons.schedd.clients import ClientRequests
@@ -29,7 +30,8 @@ class Batches:
 
     def __init__(self, folder: Path, loop: Loop | None = None, **settings: Any) -> None:
         self.queue = JobQueue(str(folder / "job_queue.log"), uid_domain="example.net")
-        self.core = SimpleNamespace(settings=ScheddSettings(uid_domain="example.net", **settings))
+        settings_of_core = ScheddSettings(uid_domain="example.net", **settings)
+        self.core = SimpleNamespace(settings=settings_of_core, state=SimpleNamespace(departing=Departing()))
         #: Lines of the schedd's log.
         self.logged: list[str] = []
         self._endings: list[Callable[[], None]] = []

@@ -13,7 +13,7 @@ from condor_py.core.jobs.requests import act, apply, edit, is_factory, select
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.changes import is_storable
 from condor_py.model.ids import JobId
-from condor_py.model.record import DELETE, SET, Change
+from condor_py.model.record import DELETE, SET, Change, one_by_one
 from condor_py.model.selection import Selection
 
 SUCCESS, NOT_FOUND, BAD_STATUS, ALREADY_DONE, PERMISSION_DENIED = (
@@ -140,6 +140,29 @@ def test_a_job_that_is_only_waiting_for_its_history_is_gone_for_constraints() ->
     chosen = Selection((JobId(1, 0),), "true")
     results, _ = act(jobs, Caller("alice"), "remove", chosen, None, None, 0)  # type: ignore[arg-type]
     assert results == {JobId(1, 0): NOT_FOUND, JobId(1, 2): SUCCESS}
+
+
+def test_no_edit_of_a_job_is_acknowledged_that_its_history_would_lack() -> None:
+    """From the moment when its history is to be written until it has left, it is gone for condor_qedit."""
+    world = World()
+    first, second, third = world.submit(1, 3)
+    departing = world.core.state.departing
+    chosen = Selection((first,), "true", among=(first, second, third))
+
+    def edited() -> dict[JobId, int]:
+        results, records = edit(world.queue, Caller("alice"), chosen, [("A", "1")], beyond=departing.beyond)
+        changed = [JobId(*map(int, record.key.split("."))) for record in one_by_one(records)]
+        assert changed == [job for job, result in results.items() if result == SUCCESS]
+        return results
+
+    assert edited() == {first: SUCCESS, second: SUCCESS, third: SUCCESS}
+    departing.leave([first, second])
+    assert edited() == {first: NOT_FOUND, third: SUCCESS}
+    departing.recorded([first, second])
+    departing.go(1, [first, second])
+    assert edited() == {first: NOT_FOUND, third: SUCCESS}
+    departing.cluster_gone(1)
+    assert edited() == {first: SUCCESS, second: SUCCESS, third: SUCCESS}
 
 
 def test_a_constraint_is_tried_only_on_jobs_that_are_there() -> None:

@@ -270,6 +270,20 @@ def test_attributes_in_another_pool(other: Other, spool: Spool) -> None:
     assert (done.err, done.code) == ("it is a job of ann\n", 1)
 
 
+def test_jobs_that_leave_while_they_are_edited(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cluster is what is left of it; a job that is named has to be there."""
+    spool.add(1, 3)
+    left = JobId(1, 1)
+    monkeypatch.setattr(
+        "condor_py.client.pool.Pool.edit",
+        lambda pool, selection, values, told=None: {job: 2 if job == left else 1 for job in selection.ids},
+    )
+    assert spool.run("condor_qedit", "1", "A", "5") == ('Set attribute "A" for 2 matching jobs.\n', "", 0)
+    done = spool.run("condor_qedit", "1.1", "A", "5")
+    assert (done.out, done.code) == ("", 1)
+    assert 'Failed to set attribute "A" for job 1.1.' in done.err
+
+
 @pytest.mark.parametrize(
     ("words", "lines"),
     [

@@ -114,6 +114,23 @@ def test_no_output_is_fetched_of_nothing(spool: Spool, words: str, error: str) -
     assert error in done.out + done.err
 
 
+def test_a_job_that_has_not_completed_stays_to_be_fetched_again(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may complete while what it has left so far is copied: nothing may say then that its output is at home."""
+    spool.add(1, 3)
+    for proc, stands in ((0, 4), (1, 5), (2, 2)):
+        spool.set(f"1.{proc}", "JobStatus", str(stands))
+        spool.set(f"1.{proc}", "SUBMIT_Iwd", '"/home"')
+    fetched: list[int] = []
+    monkeypatch.setattr(output, "_fetch", lambda ad: fetched.append(ad.eval_int("ProcId", -1)))
+    assert spool.run("condor_transfer_data", "1").code == 0
+    assert fetched == [0, 1, 2]
+    assert [text is not None for text in spool.values("StageOutFinish").values()] == [True, False, False]
+    for proc in (1, 2):
+        spool.set(f"1.{proc}", "JobStatus", "4")
+    assert spool.run("condor_transfer_data", "1").code == 0
+    assert None not in spool.values("StageOutFinish").values()
+
+
 def test_output_that_goes_while_it_is_fetched_is_told_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
