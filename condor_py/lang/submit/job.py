@@ -244,8 +244,10 @@ def strip_quotes(value: str) -> str:
 
 
 def split_list(value: str) -> list[str]:
-    """The words of a list separated by commas and spaces."""
-    return value.replace(",", " ").split()
+    """The words of a list separated by commas, spaces, tabs and ends of lines."""
+    for separator in ",\t\r\n":
+        value = value.replace(separator, " ")
+    return [word for word in value.split(" ") if word]
 
 
 def split_commas(value: str) -> list[str]:

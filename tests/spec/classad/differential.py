@@ -565,6 +565,8 @@ def _open_of_ads(what: str, found: list[bool], theirs: list[Any], ours: list[Any
     if re.search(r"(?m)^[ \t]*'|\t[ \t]*=", what):  # quotes and tabs around names of the old format
         found[0] = found[1] = False
         found = [one and "\\\\'" not in repr(their) for one, their in zip(found, theirs, strict=True)]
+    if re.search(r"[^\0-\x7f]\s*\Z", what):  # not the end for HTCondor, which reads one byte of the character
+        found = [one and their != "refused" for one, their in zip(found, theirs, strict=True)]
     if "''" in what:  # a name without a character ends HTCondor's list of ads
         found = [one and our != "refused" for one, our in zip(found, ours, strict=True)]
     return found
