@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -312,30 +313,30 @@ def surroundings() -> Surroundings:
     return Surroundings(os.environ, None, int(time.time()), os.getcwd(), sources)
 
 
-def _with_assigned(config: Config) -> Config:
-    """``config`` with what the program has assigned to ``param`` since: it counts for jobs that this process makes."""
-    from condor_py.lang.config.settings import OVERRIDE
-
-    present = session.pool().config
-    assigned = [macro for macro in present.macros if macro.origin == OVERRIDE]
-    if present is config or not assigned:
-        return config
-    mixed = copy.copy(config)
-    mixed.macros = config.macros.copy()
-    for macro in assigned:
-        mixed.macros.set(macro.name, macro.value, macro.origin)
-    return mixed
-
-
 def _settings(pool: Pool | None) -> SubmitSettings:
-    """The settings of a pool (None: the one that is configured now). HTCondorException when they are wrong."""
-    from condor_py.lang.config.builders.submit import submit
+    """The settings of a pool (None: the one that is configured now), with what the program has assigned to ``param``
+    since: it counts for jobs that this process makes. HTCondorException when they are wrong."""
+    from condor_py.lang.config.settings import OVERRIDE
     from condor_py.model.errors import CondorError
 
+    present = session.pool().config
+    assigned = tuple((macro.name, macro.value) for macro in present.macros if macro.origin is OVERRIDE)
     try:
-        return submit(_with_assigned((pool or session.pool()).config))
+        return _settings_of(present if pool is None else pool.config, assigned)
     except CondorError as error:
         raise HTCondorException(report(error)) from None
+
+
+@lru_cache(maxsize=1)
+def _settings_of(config: Config, assigned: tuple[tuple[str, str], ...]) -> SubmitSettings:
+    from condor_py.lang.config.builders.submit import submit
+    from condor_py.lang.config.settings import OVERRIDE
+
+    mixed = copy.copy(config)
+    mixed.macros = config.macros.copy()
+    for name, value in assigned:
+        mixed.macros.set(name, value, OVERRIDE)
+    return submit(mixed)
 
 
 def parse_text(text: str, pool: Pool | None = None, commands: Sequence[tuple[str, str]] = ()) -> SubmitFile:

@@ -107,6 +107,19 @@ def test_the_lines_of_a_value_stay_one_value() -> None:
     assert (file.table.text("arguments"), file.table.text("log")) == ("a\nqueue 5", "b\nqueue 7")
 
 
+def test_what_a_program_assigns_to_param_counts_at_once() -> None:
+    job = ours.Submit("x = $(Arch)")
+    before = job.expand("x")
+    ours.param["ARCH"] = "PDP11"
+    try:
+        assert job.expand("x") == "PDP11"
+        ours.param["ARCH"] = "PDP8"
+        assert job.expand("x") == "PDP8"
+    finally:
+        ours.reload_config()
+    assert job.expand("x") == before
+
+
 def test_a_mapping_becomes_a_description() -> None:
     for module in (ours, theirs):
         job = module.Submit({"executable": "/bin/true", "request_cpus": 2, "periodic_hold": True}, arguments="a b")

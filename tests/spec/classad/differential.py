@@ -539,16 +539,17 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
                     found[place] = False
 
     explain(r"evalInEachContext|countMatches", 4)  # the scope of what is projected, in a match
-    explain(r"countMatches.*(?<![\w)\].])\.\.?[A-Za-z]", 2)  # which counts what cannot be evaluated without an ad
+    # Such a name without an ad counts as unknown in HTCondor's functions, as an error in ours.
+    explain(r"(?:evalInEachContext|countMatches).*(?<![\w)\].])\.\.?[A-Za-z]", 2)
     explain(
-        r"(?<![\w.])(?:parent|toplevel|root)\b(?!\s*\.)|unresolved *\( *\.", 4
+        r"(?:\bparent|(?<![\w.])(?:toplevel|root))\b(?!\s*\.)|unresolved *\( *\.", 4
     )  # an ad of HTCondor's machinery in a match
     explain(r"currentTime|(?:abs|format)Time *\( *\)", 2, 3, 4)  # the clock
     explain(r"(?:format|split)Time *\([ (]*-?[0-9]{11}", 2, 3, 4, 5, 6)  # impossible dates
     explain(r"formatTime *\( *(?:[\[{]|n\b)", 2, 3, 4)  # the day 0 of an ad without a day
     if "refused" in (theirs[2], ours[2]):  # a name of the outermost ad, without an ad
         explain(r"(?<![\w)\].])\.\.?[A-Za-z]|\b(?:toplevel|root)\b", 2)
-    explain(r"\]\s*/\*(?!.*\*/)")  # a bracket that HTCondor reads once more
+    explain(r"[\])}]\s*/\*(?!.*\*/)")  # a bracket that HTCondor reads once more
     if re.search(r"(?i)absTime|splitTime|formatTime", what):  # years that Python does not have
         found = [one and their != "refused" for one, their in zip(found, theirs, strict=True)]
     if _OTHER_PATTERNS.search(what):
