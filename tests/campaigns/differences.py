@@ -169,8 +169,6 @@ def _is_known(one: list[Any], their: Any, our: Any) -> bool:
         return False
     for theirs, ours in zip(their, our, strict=True):
         no_text = isinstance(theirs, list) and theirs[1:] == ["refused"] and ours == [theirs[0], ""]
-        if ours == "refused" and re.search(r"^\+\+", one[1], re.MULTILINE):
-            continue  # a name that no attribute has
         if isinstance(ours, list) and ours[1:] == ["refused"] and re.search(r"\$[A-Z]", one[1]):
             continue  # a macro function without its value
         if ours == "refused" and re.search(r"\$[A-Z]", our[2]):

@@ -539,6 +539,8 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
                     found[place] = False
 
     explain(r"evalInEachContext|countMatches", 4)  # the scope of what is projected, in a match
+    # What is projected leaves its scope behind.
+    explain(r"(?:evalInEachContext|countMatches) *\(.*\. *\w+\)* *[,;]", 2, 3)
     # Such a name without an ad counts as unknown in HTCondor's functions, as an error in ours.
     explain(r"(?:evalInEachContext|countMatches).*(?<![\w)\].])\.\.?[A-Za-z]", 2)
     explain(
@@ -552,6 +554,8 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
     explain(r"[\])}]\s*/\*(?!.*\*/)")  # a bracket that HTCondor reads once more
     if re.search(r"(?i)absTime|splitTime|formatTime", what):  # years that Python does not have
         found = [one and their != "refused" for one, their in zip(found, theirs, strict=True)]
+    if "reltime" in what.lower():  # more days than an int has
+        found = [one and 'relTime("-24855+' not in repr(their) for one, their in zip(found, theirs, strict=True)]
     if _OTHER_PATTERNS.search(what):
         found = [one and our != "Error" for one, our in zip(found, ours, strict=True)]
     if kind in ("expressions", "texts"):
