@@ -516,6 +516,8 @@ def differences(kind: str, seed: int, count: int, batch: int = 200) -> Iterator[
 
 #: Patterns that Python's ``re`` cannot express.
 _OTHER_PATTERNS = re.compile(r"\(\*[A-Z]|\(\?(?:[a-z]*U|[R|^&0-9(J]|P>)|\\[CXKGg]")
+#: A backslash and the quote that ends a line, but for spaces: HTCondor's old format takes the quote for an escaped one.
+_QUOTE_BEFORE_BLANK = r'(?m:\\"[ \t]+$)'
 #: A quoted name with a control character or a backslash, which is printed escaped.
 _ESCAPED_NAME = re.compile(r"'[^']*[\x00-\x1f\x7f\\][^']*'")
 
@@ -562,6 +564,7 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
         explain(r"[\])] *\)? *\. *\w", 5, 6)  # names inside of an ad that was computed
         if _ESCAPED_NAME.search(what):
             found[7] = False
+        explain(_QUOTE_BEFORE_BLANK, 9)
     return found
 
 
@@ -572,6 +575,8 @@ def _open_of_ads(what: str, found: list[bool], theirs: list[Any], ours: list[Any
         found = [one and "\\\\'" not in repr(their) for one, their in zip(found, theirs, strict=True)]
     if re.search(r"[^\0-\x7f]\s*\Z", what):  # not the end for HTCondor, which reads one byte of the character
         found = [one and their != "refused" for one, their in zip(found, theirs, strict=True)]
+    if re.search(_QUOTE_BEFORE_BLANK, what):
+        found[0] = found[1] = False
     if "''" in what:  # a name without a character ends HTCondor's list of ads
         found = [one and our != "refused" for one, our in zip(found, ours, strict=True)]
     return found
