@@ -97,6 +97,16 @@ def test_documents_are_read_alike(reference: ModuleType, form: str) -> None:
     assert compared > len(texts) // 2
 
 
+@pytest.mark.parametrize("form", ["New", "JSON"])
+@pytest.mark.parametrize(
+    "text",
+    ["-", "--", "---", "-+", "+-", "\n\n--", "--\n", "?", "?,", "{\n?\n,", "{\n?\n:", "{\n?\n, ", "{? ?", "{\n=\n,"],
+)
+def test_a_mistake_at_the_end_ends_a_text_alike(reference: ModuleType, form: str, text: str) -> None:
+    """A minus is read with the character behind it, a question mark with all white space and one more."""
+    assert reading(classad, text, form) == reference_readings(reference, [text], form)[0]
+
+
 @pytest.mark.parametrize("form", ["New", "JSON", "FileAuto"])
 def test_files_are_read_alike(reference: ModuleType, form: str, tmp_path: Path) -> None:
     """parseAds leaves a file behind the ad it gave, also where characters take several bytes."""
