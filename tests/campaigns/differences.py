@@ -157,10 +157,14 @@ _OF_MATCHES = re.compile(
 )
 
 
+#: A list that holds itself, over which HTCondor's evaluation fails or crashes.
+_OF_ITSELF = re.compile(r"\b(\w+) = [^;]*\{[^;]*\b\1\b")
+
+
 def _is_known(one: list[Any], their: Any, our: Any) -> bool:
     """Whether docs/differences.md names the difference."""
     if one[0] == "match":
-        return bool(_OF_MATCHES.search(" ".join(one[1])))
+        return any(_OF_MATCHES.search(ad) or _OF_ITSELF.search(ad) for ad in one[1])
     if "$RANDOM_" in one[1].upper() or _counts_bytes(one[1]):
         return True  # each has its own
     if our == ["refused"]:

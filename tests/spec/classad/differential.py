@@ -543,6 +543,7 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
     explain(r"evalInEachContext|countMatches", 4)  # the scope of what is projected, in a match
     # What is projected leaves its scope behind.
     explain(r"(?:evalInEachContext|countMatches) *\(.*\. *\w+\)* *[,;]", 2, 3)
+    explain(r"unresolved *\([^,)]*\.", 3, 4)  # the same, for all that is evaluated behind it
     # Such a name without an ad counts as unknown in HTCondor's functions, as an error in ours.
     explain(r"(?:evalInEachContext|countMatches).*(?<![\w)\].])\.\.?[A-Za-z]", 2)
     explain(
