@@ -439,31 +439,37 @@ def serve(side: str) -> None:
     else:
         from condor_py.lang import classad as module  # type: ignore[no-redef]
     for line in sys.stdin:
-        cases = json.loads(line)
-        found = in_child(module, cases)
-        if found is None:
-            found = [(in_child(module, [one]) or ["died"])[0] for one in cases]
-        print(json.dumps(found), flush=True)
+        print(json.dumps(from_children(module, json.loads(line))), flush=True)
 
 
-def in_child(module: Any, cases: list[Case]) -> list[Any] | None:
-    """The answers to ``cases`` from a child, or None when it died or took too much CPU: HTCondor's reader may loop."""
+def from_children(module: Any, cases: list[Case]) -> list[Any]:
+    """The answers to ``cases``: "died" for one on which its child died."""
+    found: list[Any] = []
+    while len(found) < len(cases):
+        found += in_child(module, cases[len(found) :])
+        if len(found) < len(cases):
+            found.append("died")
+    return found
+
+
+def in_child(module: Any, cases: list[Case]) -> list[Any]:
+    """The answers from a child up to a case on which it dies or takes a second of CPU: HTCondor's reader may loop."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_PROF, 4 if len(cases) > 1 else 1)
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 2)
-        data = json.dumps([answers(module, one) for one in cases]).encode()
-        with os.fdopen(writing, "wb") as stream:
-            stream.write(data)
+        with os.fdopen(writing, "w") as stream:
+            for one in cases:
+                signal.setitimer(signal.ITIMER_PROF, 1)
+                print(json.dumps(answers(module, one)), file=stream, flush=True)
         os._exit(0)
     os.close(writing)
-    with os.fdopen(reading, "rb") as stream:
-        data = stream.read()
-    _, status = os.waitpid(pid, 0)
-    return json.loads(data) if status == 0 else None
+    with os.fdopen(reading) as stream:
+        lines = stream.read().split("\n")
+    os.waitpid(pid, 0)
+    return [json.loads(line) for line in lines[:-1]]
 
 
 class Side:
