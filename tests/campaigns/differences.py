@@ -161,7 +161,7 @@ def _is_known(one: list[Any], their: Any, our: Any) -> bool:
     """Whether docs/differences.md names the difference."""
     if one[0] == "match":
         return any(_OF_MATCHES.search(ad) or _OF_ITSELF.search(ad) for ad in one[1])
-    if "$RANDOM_" in one[1].upper() or _counts_bytes(one[1]):
+    if "$RANDOM_" in one[1].upper() or _reads_otherwise(one[1]):
         return True  # each has its own
     if our == ["refused"]:
         return their == our or bool(_REFUSED.search(one[1]))
@@ -183,9 +183,14 @@ def _is_known(one: list[Any], their: Any, our: Any) -> bool:
     return True
 
 
-def _counts_bytes(text: str) -> bool:
-    """Whether HTCondor might cut or pad a text by its bytes, where we count characters."""
-    return not text.isascii() and re.search(r"\$(?:SUBSTR|STRING)\(", text) is not None
+#: A comment inside of a continued line.
+_COMMENT = re.compile(r"\\[ \t\r\v\f]*\n\s*#")
+
+
+def _reads_otherwise(text: str) -> bool:
+    """Whether HTCondor cuts or pads by bytes, where we count characters, or keeps the last character of a comment."""
+    counts = not text.isascii() and re.search(r"\$(?:SUBSTR|STRING)\(", text) is not None
+    return counts or _COMMENT.search(text) is not None
 
 
 def _with_single_quotes(answer: Any) -> str:
@@ -275,7 +280,7 @@ def _compared(numbers: range, cases: list[Any], names: list[str], place: Path) -
     done = subprocess.run(words, input=json.dumps(questions), capture_output=True, text=True, check=True)
     for number, case, mine, theirs in zip(numbers, cases, ours, json.loads(done.stdout), strict=True):
         text = case.root.read_text(errors="replace")
-        if (found := _difference(mine, theirs, names)) and not _counts_bytes(text):
+        if (found := _difference(mine, theirs, names)) and not _reads_otherwise(text):
             yield number, text, *found
 
 

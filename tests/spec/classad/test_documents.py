@@ -100,10 +100,14 @@ def test_documents_are_read_alike(reference: ModuleType, form: str) -> None:
 @pytest.mark.parametrize("form", ["New", "JSON"])
 @pytest.mark.parametrize(
     "text",
-    ["-", "--", "---", "-+", "+-", "\n\n--", "--\n", "?", "?,", "{\n?\n,", "{\n?\n:", "{\n?\n, ", "{? ?", "{\n=\n,"],
-)
+    [
+        '[a = relTime("x")]', '[a = relTime("x")', "-", "--", "---", "-+", "+-", "\n\n--", "--\n",
+        "?", "?,", "{\n?\n,", "{\n?\n:", "{\n?\n, ", "{? ?", "{\n=\n,",
+    ],
+)  # fmt: skip
 def test_a_mistake_at_the_end_ends_a_text_alike(reference: ModuleType, form: str, text: str) -> None:
-    """A minus is read with the character behind it, a question mark with all white space and one more."""
+    """A minus is read with the character behind it, a question mark with all white space and one more, a time up to its
+    parenthesis."""
     assert reading(classad, text, form) == reference_readings(reference, [text], form)[0]
 
 
