@@ -203,10 +203,15 @@ class Submit(MutableMapping[str, str]):
         return f"queue {self._queue}\n{''.join(lines)}"
 
     def _file(self) -> SubmitFile:
-        """A description that shares the commands of this one."""
+        """A description that shares the commands of this one; without a configuration it has the default settings."""
         from condor_py.lang.submit.submit_file import new_file
+        from condor_py.model.settings.submit import SubmitSettings
 
-        file = new_file(_NAME, _settings(None), surroundings())
+        try:
+            settings = _settings(None)
+        except HTCondorException:  # is due when jobs are made
+            settings = SubmitSettings()
+        file = new_file(_NAME, settings, surroundings())
         file.table = self._table
         return file
 

@@ -120,6 +120,15 @@ def test_what_a_program_assigns_to_param_counts_at_once() -> None:
     assert job.expand("x") == before
 
 
+def test_a_description_is_read_without_a_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("condor_py.bindings.session._pool", None)
+    monkeypatch.setenv("CONDOR_CONFIG", "/nonexistent")
+    job = ours.Submit("executable = /bin/true\n+of_$(Cluster) = 1\nqueue")
+    assert dict(job) == {"executable": "/bin/true", "MY.of_1": "1"}
+    with pytest.raises(ours.HTCondorException, match="does not exist"):
+        job.parsed()
+
+
 def test_a_mapping_becomes_a_description() -> None:
     for module in (ours, theirs):
         job = module.Submit({"executable": "/bin/true", "request_cpus": 2, "periodic_hold": True}, arguments="a b")
