@@ -537,6 +537,8 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
     ]
     if kind == "ads":
         return _open_of_ads(what, found, theirs, ours)
+    if kind == "objects" and "\\udc" in repr(ours):
+        return [False] * len(found)  # HTCondor's module refuses all that reads such an ad
     if kind in ("objects", "numbers"):
         return found
 
@@ -584,6 +586,8 @@ def _open_of_ads(what: str, found: list[bool], theirs: list[Any], ours: list[Any
         found = [one and their != "refused" for one, their in zip(found, theirs, strict=True)]
     if re.search(_QUOTE_BEFORE_BLANK, what):
         found[0] = found[1] = False
+    if re.search(r"\?[^:]*[\[{(][^\]})]*:", what):  # HTCondor reads on behind a mistake in a condition
+        found = [one and our != "refused" for one, our in zip(found, ours, strict=True)]
     if "''" in what:  # a name without a character ends HTCondor's list of ads
         found = [one and our != "refused" for one, our in zip(found, ours, strict=True)]
     return found
