@@ -153,8 +153,9 @@ _OF_MATCHES = re.compile(
 )
 
 
-#: A list that holds itself, over which HTCondor's evaluation fails or crashes.
-_OF_ITSELF = re.compile(r"\b(\w+) = [^;]*\{[^;]*\b\1\b")
+#: A list that holds itself, over which HTCondor's evaluation fails or crashes; requirements that ask for themselves,
+#: which HTCondor evaluates once inside of themselves.
+_OF_ITSELF = re.compile(r"\b(\w+) = [^;]*\{[^;]*\b\1\b|Requirements = [^;]*(?<!TARGET\.)\bRequirements", re.IGNORECASE)
 
 
 def _is_known(one: list[Any], their: Any, our: Any) -> bool:
