@@ -539,6 +539,10 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
         return _open_of_ads(what, found, theirs, ours)
     if kind == "objects" and "\\udc" in repr(ours):
         return [False] * len(found)  # HTCondor's module refuses all that reads such an ad
+    if kind == "objects":
+        for place, step in enumerate(what):
+            if step[0] == "flatten" and theirs[place] == "refused":
+                found[place] = False  # of an ad that was computed
     if kind in ("objects", "numbers"):
         return found
 
