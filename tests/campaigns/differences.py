@@ -155,7 +155,7 @@ _OF_MATCHES = re.compile(
 
 #: A list that holds itself, over which HTCondor's evaluation fails or crashes; requirements that ask for themselves,
 #: which HTCondor evaluates once inside of themselves.
-_OF_ITSELF = re.compile(r"\b(\w+) = [^;]*\{[^;]*\b\1\b|Requirements = [^;]*(?<!TARGET\.)\bRequirements", re.IGNORECASE)
+_OF_ITSELF = re.compile(r"\b(\w+) = [^;]*\{[^;]*\b\1\b|Requirements = [^;]*\bRequirements", re.IGNORECASE)
 
 
 def _is_known(one: list[Any], their: Any, our: Any) -> bool:
@@ -184,14 +184,15 @@ def _is_known(one: list[Any], their: Any, our: Any) -> bool:
     return True
 
 
-#: A comment inside of a continued line.
-_COMMENT = re.compile(r"\\[ \t\r\v\f]*\n\s*#")
+#: A comment inside of a continued line, whose last character HTCondor keeps; a name with a dot at its end in a
+#: condition, which HTCondor takes for a number or for no condition.
+_OTHERWISE = re.compile(r"\\[ \t\r\v\f]*\n\s*#|defined[ \t]+\S*\.\s*$", re.MULTILINE | re.IGNORECASE)
 
 
 def _reads_otherwise(text: str) -> bool:
-    """Whether HTCondor cuts or pads by bytes, where we count characters, or keeps the last character of a comment."""
+    """Whether HTCondor reads ``text`` in an odd way, or cuts and pads by its bytes where we count characters."""
     counts = not text.isascii() and re.search(r"\$(?:SUBSTR|STRING)\(", text) is not None
-    return counts or _COMMENT.search(text) is not None
+    return counts or _OTHERWISE.search(text) is not None
 
 
 def _with_single_quotes(answer: Any) -> str:

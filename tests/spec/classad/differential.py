@@ -571,8 +571,9 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
         found = [one and their != "refused" for one, their in zip(found, theirs, strict=True)]
     if "reltime" in what.lower():  # more days than an int has
         found = [one and 'relTime("-24855+' not in repr(their) for one, their in zip(found, theirs, strict=True)]
+    explain(r'absTime *\( *"[^"]*[^\0-\x7f]')  # no time, of which HTCondor counts the bytes
     if _OTHER_PATTERNS.search(what):
-        found = [one and our != "Error" for one, our in zip(found, ours, strict=True)]
+        found[2:5] = [False] * len(found[2:5])
     if kind in ("expressions", "texts"):
         explain(r"[\])] *\)? *\. *\w", 5, 6)  # names inside of an ad that was computed
         if _ESCAPED_NAME.search(what):
