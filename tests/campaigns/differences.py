@@ -168,20 +168,27 @@ def _is_known(one: list[Any], their: Any, our: Any) -> bool:
         return their == our or bool(_REFUSED.search(one[1]))
     if len(their) != len(our):
         return False
-    for theirs, ours in zip(their, our, strict=True):
-        no_text = isinstance(theirs, list) and theirs[1:] == ["refused"] and ours == [theirs[0], ""]
-        if isinstance(ours, list) and ours[1:] == ["refused"] and re.search(r"\$[A-Z]", one[1]):
-            continue  # a macro function without its value
-        if ours == "refused" and re.search(r"\$[A-Z]", our[2]):
-            continue  # the same in the queue statement
-        if re.search(r"\$F\w*q", one[1], re.IGNORECASE) and _with_single_quotes(theirs) == _with_single_quotes(ours):
-            continue  # quotes around nothing, of which HTCondor forgets one
-        if re.search(r"matching\s+dirs", our[2], re.IGNORECASE) or theirs == ["{'x': '//'}"]:
-            continue  # files where no wildcard is, the root directory: what the C library makes of them
-        no_item = theirs == "refused" and isinstance(ours, list) and "{}" in ours
-        if theirs != ours and not no_text and not no_item:
-            return False
-    return True
+    texts = zip(their[:-1], our[:-1], strict=True)
+    same = all(theirs == ours or _is_known_text(one[1], theirs, ours) for theirs, ours in texts)
+    return same and (their[-1] == our[-1] or _are_known_items(our[2], their[-1], our[-1]))
+
+
+def _is_known_text(text: str, theirs: Any, ours: Any) -> bool:
+    """`_is_known` for the expansion of a command of ``text``."""
+    if ours[1:] == ["refused"]:
+        return re.search(r"\$[A-Z]", text) is not None  # a macro function without its value
+    if re.search(r"\$F\w*q", text, re.IGNORECASE) and _with_single_quotes(theirs) == _with_single_quotes(ours):
+        return True  # quotes around nothing, of which HTCondor forgets one
+    return bool(theirs[1:] == ["refused"] and ours == [theirs[0], ""])  # a command without text
+
+
+def _are_known_items(queue: str, theirs: Any, ours: Any) -> bool:
+    """`_is_known` for the items of a queue statement."""
+    if ours == "refused":
+        return re.search(r"\$[A-Z]", queue) is not None  # a macro function without its value
+    if re.search(r"matching\s+dirs", queue, re.IGNORECASE) or theirs == ["{'x': '//'}"]:
+        return True  # files where no wildcard is, the root directory: what the C library makes of them
+    return theirs == "refused" and "{}" in (ours or [])  # an empty line
 
 
 #: A comment inside of a continued line, whose last character HTCondor keeps; a name with a dot at its end in a
