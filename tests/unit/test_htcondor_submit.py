@@ -101,7 +101,7 @@ def test_a_name_that_no_command_has_is_refused_when_the_jobs_are_made(name: str)
 
 def test_the_lines_of_a_value_stay_one_value() -> None:
     job = ours.Submit("executable = /bin/true\narguments @=end\na\nqueue 5\n@end\nqueue 2")
-    job["log"] = "b\nqueue 7"
+    job["log"] = " b\nqueue 7 "
     file = job.parsed()
     assert file.job_count == 2
     assert (file.table.text("arguments"), file.table.text("log")) == ("a\nqueue 5", "b\nqueue 7")

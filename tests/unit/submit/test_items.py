@@ -212,6 +212,7 @@ def test_options_of_a_table(options: str, found: tuple[int, int, str, bool] | No
         ("x in [1:2:3:4] (b)", "Invalid [::] statement"), ("x in [+:-] (b)", "Invalid [::] statement"),
         ("x in [ :2] (b)", "Invalid [::] statement"), ("x", "Invalid Queue count expression"),
         ("\u00e9 in (a)", "Invalid Queue count expression"), ("x\u00a0in (a)", "Invalid Queue count expression"),
+        ("\u0663", "Invalid Queue count expression"), ("2\u00a0", "Invalid Queue count expression"),
         ("x y in (a)", None), ("-1", "Queue count out of range"), ("2147483647", "Queue count out of range"),
         ("2147483646", None), ("-1 x in (a)", "Queue count out of range"),
     ],
