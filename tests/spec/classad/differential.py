@@ -585,7 +585,7 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
 def _open_of_ads(what: str, found: list[bool], theirs: list[Any], ours: list[Any]) -> list[bool]:
     """`unexplained` for texts of ads."""
     if re.search(r"(?m)(?:^|\])[ \t]*'|\t[ \t]*=", what):  # quotes and tabs around names of the old format
-        found[0] = found[1] = False
+        found[:3] = [False] * 3
         found = [one and "\\\\'" not in repr(their) for one, their in zip(found, theirs, strict=True)]
     if re.search(r"[^\0-\x7f]\s*\Z", what):  # not the end for HTCondor, which reads one byte of the character
         found = [one and their != "refused" for one, their in zip(found, theirs, strict=True)]
