@@ -186,8 +186,10 @@ def _are_known_items(queue: str, theirs: Any, ours: Any) -> bool:
     """`_is_known` for the items of a queue statement."""
     if ours == "refused":
         return re.search(r"\$[A-Z]", queue) is not None  # a macro function without its value
-    if re.search(r"matching\s+dirs", queue, re.IGNORECASE) or theirs == ["{'x': '//'}"]:
+    if re.search(r"matching\s+dirs", queue, re.IGNORECASE) or repr(theirs).replace("'//'", "'/'") == repr(ours):
         return True  # files where no wildcard is, the root directory: what the C library makes of them
+    if re.search(r"\[.*:.*:.*\]\]", queue):
+        return True  # a second bracket behind a slice, which HTCondor passes over
     return theirs == "refused" and "{}" in (ours or [])  # an empty line
 
 
