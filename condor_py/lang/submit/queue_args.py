@@ -214,19 +214,20 @@ _TRUTH = {"true": True, "t": True, "yes": True, "1": True, "false": False, "f": 
 
 
 def _items(args: QueueArgs, text: str) -> None:
-    if text.startswith("("):
-        if text.endswith(")"):
-            inside = text[1:-1].strip(SPACE)
-            args.items = [inside] if args.mode == "from" else split_list(inside)
-            return
-        first = text[1:].strip(SPACE)
-        if first:
-            args.items = [first] if args.mode == "from" else split_list(first)
+    is_closed = text.startswith("(") and text.endswith(")")
+    if is_closed:
+        text = text[1:-1]
+    if text.startswith("("):  # items follow on the next lines; behind a second bracket, too, as in HTCondor
         args.source = "<"
-    elif args.mode == "from":
+        text = text[1:]
+    elif args.mode == "from" and not is_closed:
         args.source = text.strip(SPACE)
-    else:
+        return
+    text = text.strip(SPACE)
+    if args.mode != "from":
         args.items = split_list(text)
+    elif text or not args.source:
+        args.items = [text]
 
 
 def _split_variables(text: str) -> tuple[str, list[str]]:

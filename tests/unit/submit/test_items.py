@@ -234,6 +234,8 @@ def test_statements_that_cannot_be_understood(text: str, said: str | None) -> No
         ("in a", 1, ["Item"], "in", ["a"], ""), ("in (a, b c)", 1, ["Item"], "in", ["a", "b", "c"], ""),
         ("x in (", 1, ["x"], "in", [], "<"), ("x in (a b", 1, ["x"], "in", ["a", "b"], "<"),
         ("x from (a b", 1, ["x"], "from", ["a b"], "<"), ("x from (", 1, ["x"], "from", [], "<"),
+        ("x in ((a b))", 1, ["x"], "in", ["a", "b)"], "<"), ("x from ((a))", 1, ["x"], "from", ["a)"], "<"),
+        ("x from ()", 1, ["x"], "from", [""], ""), ("x in ( (a) )", 1, ["x"], "in", ["(a)"], ""),
         ("x from ( a b )", 1, ["x"], "from", ["a b"], ""), ("x from  file ", 1, ["x"], "from", [], "file"),
         ("x from a b |", 1, ["x"], "from", [], "a b |"), ("3 x, y in a", 3, ["x", "y"], "in", ["a"], ""),
         ("3x in a", 3, ["x"], "in", ["a"], ""), ("3 x1 in a", 3, ["x1"], "in", ["a"], ""),
