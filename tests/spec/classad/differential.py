@@ -537,13 +537,9 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
     ]
     if kind == "ads":
         return _open_of_ads(what, found, theirs, ours)
-    if kind == "objects" and any("\\377" in str(value) for _, _, value in what):
-        return [False] * len(found)  # half a character: HTCondor's module refuses all that reads such an ad
     if kind == "objects":
-        for place, step in enumerate(what):
-            if step[0] == "flatten" and theirs[place] == "refused":
-                found[place] = False  # of an ad that was computed
-    if kind in ("objects", "numbers"):
+        return _open_of_objects(what, found, theirs, ours)
+    if kind == "numbers":
         return found
 
     def explain(pattern: str, *places: int) -> None:
@@ -579,6 +575,17 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
         if _ESCAPED_NAME.search(what):
             found[7] = False
         explain(_QUOTE_BEFORE_BLANK, 9)
+    return found
+
+
+def _open_of_objects(what: list[list[Any]], found: list[bool], theirs: list[Any], ours: list[Any]) -> list[bool]:
+    """`unexplained` for ads as mappings."""
+    if any("\\377" in str(value) for _, _, value in what):
+        return [False] * len(found)  # half a character: HTCondor's module refuses all that reads such an ad
+    for place, step in enumerate(what):
+        # A computed ad that is flattened; a time in a year that Python does not have.
+        if theirs[place] == "refused" and (step[0] == "flatten" or ours[place] == "Error"):
+            found[place] = False
     return found
 
 

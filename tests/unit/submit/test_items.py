@@ -244,6 +244,7 @@ def test_statements_that_cannot_be_understood(text: str, said: str | None) -> No
         ("1+2 in a", 3, ["Item"], "in", ["a"], ""), ("X FROM f", 1, ["X"], "from", [], "f"),
         ("x Matching f g", 1, ["x"], "matching", ["f", "g"], ""), ("inx in a", 1, ["inx"], "in", ["a"], ""),
         ("x in [::2]", 1, ["x"], "in", ["[::2]"], ""), ("x in [1:]a", 1, ["x"], "in", ["[1:]a"], ""),
+        ("x in (\va\v \v b)", 1, ["x"], "in", ["a", "b"], ""),
         ("x in (a\vb\tc\u00a0d)", 1, ["x"], "in", ["a\vb", "c\u00a0d"], ""),
         ("x,y in (a\x1fb)", 1, ["x", "y"], "in", ["a\x1fb"], ""),
         ("x in(a)", 1, ["x"], "in", ["a"], ""), ("x\tin\ta", 1, ["x"], "in", ["a"], ""),
