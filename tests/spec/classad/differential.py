@@ -524,6 +524,8 @@ def differences(kind: str, seed: int, count: int, batch: int = 200) -> Iterator[
 _OTHER_PATTERNS = re.compile(r"\(\*[A-Z]|\(\?(?:[a-z]*U|[R|^&0-9(J]|P>)|\\[CXKGg]")
 #: A backslash and the quote that ends a line, but for spaces: HTCondor's old format takes the quote for an escaped one.
 _QUOTE_BEFORE_BLANK = r'(?m:\\"[ \t]+$)'
+#: A bracket before a comment without an end, which HTCondor reads once more.
+_OPEN_COMMENT = r"(?s:[\])}]\s*/\*(?!.*\*/))"
 #: A quoted name with a control character or a backslash, which is printed escaped.
 _ESCAPED_NAME = re.compile(r"'[^']*[\x00-\x1f\x7f\\][^']*'")
 
@@ -562,7 +564,7 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
     explain(r"formatTime *\( *(?:[\[{]|n\b)", 2, 3, 4)  # the day 0 of an ad without a day
     if "refused" in (theirs[2], ours[2]):  # a name of the outermost ad, without an ad
         explain(r"(?<![\w)\].])\.\.?[A-Za-z]|\b(?:toplevel|root)\b", 2)
-    explain(r"[\])}]\s*/\*(?!.*\*/)")  # a bracket that HTCondor reads once more
+    explain(_OPEN_COMMENT)
     if re.search(r"(?i)absTime|splitTime|formatTime", what):  # years that Python does not have
         found = [one and their != "refused" for one, their in zip(found, theirs, strict=True)]
     if "reltime" in what.lower():  # more days than an int has
@@ -596,6 +598,8 @@ def _open_of_ads(what: str, found: list[bool], theirs: list[Any], ours: list[Any
         found = [one and "\\\\'" not in repr(their) for one, their in zip(found, theirs, strict=True)]
     if re.search(r"[^\0-\x7f]\s*\Z", what):  # not the end for HTCondor, which reads one byte of the character
         found = [one and their != "refused" for one, their in zip(found, theirs, strict=True)]
+    if re.search(_OPEN_COMMENT, what):
+        return [False] * len(found)
     if re.search(_QUOTE_BEFORE_BLANK, what):
         found[0] = found[1] = False
     if re.search(r"\?[^:]*[\[{(][^\]})]*:", what):  # HTCondor reads on behind a mistake in a condition
