@@ -560,7 +560,7 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
         r"(?:\bparent|(?<![\w.])(?:toplevel|root)|(?<![\w)\].])\.\.?(?:my|self))\b(?!\s*\.)|unresolved *\( *\.", 4
     )  # an ad of HTCondor's machinery in a match
     explain(r"currentTime|(?:abs|format)Time *\( *\)", 2, 3, 4)  # the clock
-    explain(r"(?:format|split)Time *\([ (]*-?[0-9]{11}", 2, 3, 4, 5, 6)  # impossible dates
+    explain(r"(?:format|split)Time *\([ (]*[-+]?[0-9]{11}", 2, 3, 4, 5, 6)  # impossible dates
     explain(r"formatTime *\( *(?:[\[{]|n\b)", 2, 3, 4)  # the day 0 of an ad without a day
     if "refused" in (theirs[2], ours[2]):  # a name of the outermost ad, without an ad
         explain(r"(?<![\w)\].])\.\.?[A-Za-z]|\b(?:toplevel|root)\b", 2)

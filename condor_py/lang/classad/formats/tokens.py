@@ -112,7 +112,8 @@ def _number(text: str, start: int, json: bool) -> Token:
         return Token("int" if valid else "bad", 0 if valid else None, start, end, end + 1)
     whole = match["int"]
     if match["point"] and (not match["fraction"] or (whole and match["point"] == "..")):
-        return Token("bad" if whole else ".", None, start, end, end + 1)
+        read = match.end("int") + 2 if whole else end + 1
+        return Token("bad" if whole else ".", None, start, end, read)
     real = match["point"] is not None
     exponent = _EXPONENT.match(text, end) if whole or real else None
     if exponent is not None:
