@@ -602,7 +602,7 @@ def _open_of_ads(what: str, found: list[bool], theirs: list[Any], ours: list[Any
         return [False] * len(found)
     if re.search(_QUOTE_BEFORE_BLANK, what):
         found[0] = found[1] = False
-    if re.search(r"\?[^:]*[\[{(][^\]})]*:", what):  # HTCondor reads on behind a mistake in a condition
+    if re.search(r"\?[^:]*:", what):  # HTCondor reads on behind a mistake in a condition
         found = [one and our != "refused" for one, our in zip(found, ours, strict=True)]
     if "''" in what:  # a name without a character ends HTCondor's list of ads
         found = [one and our != "refused" for one, our in zip(found, ours, strict=True)]
