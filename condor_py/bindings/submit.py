@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import os
+import re
 import sys
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -13,11 +15,19 @@ from condor_py.bindings import session
 from condor_py.bindings.enums import SubmitMethod
 from condor_py.bindings.errors import HTCondorException
 from condor_py.lang.classad import ClassAd, ExprTree
+from condor_py.lang.macro.lines import SPACE
+from condor_py.lang.macro.macro_set import MacroSet, Origin
 
 if TYPE_CHECKING:
     from condor_py.client.pool import Pool
     from condor_py.lang.config import Config
+    from condor_py.lang.submit.macros import Macros
     from condor_py.lang.submit.submit_file import SubmitFile, Surroundings
+    from condor_py.model.settings.submit import SubmitSettings
+
+#: The name of descriptions in messages.
+_NAME = "<submit>"
+_ODD_NAME = re.compile(r"[^A-Za-z0-9_./]")
 
 
 class Submit(MutableMapping[str, str]):
@@ -28,10 +38,9 @@ class Submit(MutableMapping[str, str]):
     """
 
     def __init__(self, input: Mapping[str, Any] | str | None = None, queue: str | None = None, **kwargs: str) -> None:
-        self._commands: dict[str, tuple[str, str]] = {}  # lower-case name -> (name, text)
+        self._table = MacroSet()
         self._queue: str | None = None
-        self._inline: list[str] = []  # the lines of "queue ... from (", without the brackets
-        self._lacks_bracket = False
+        self._behind = ""  # the text behind the queue statement, where its items may be
         self._method = int(SubmitMethod.PythonBindings)
         if isinstance(input, str):
             self._read(input)
@@ -50,34 +59,19 @@ class Submit(MutableMapping[str, str]):
 
     def _read(self, text: str) -> None:
         from condor_py.lang.macro.errors import MacroError, StatementError
-        from condor_py.lang.macro.statements import Assign, Command, Host, StatementReader
         from condor_py.lang.submit.queue_args import queue_arguments
+        from condor_py.lang.submit.submit_file import read_to_queue
 
-        around = surroundings()
-        host = Host(self.get, lambda value: value, around.sources.read, around.sources.run, lambda category, name: None)
-        reader = StatementReader(text, "<submit>", host, submit=True)
+        file = self._file()
         try:
-            for statement in reader:
-                if isinstance(statement, Assign):
-                    self._set(statement.name, statement.value)
-                elif isinstance(statement, Command):
-                    arguments = queue_arguments(statement.text)
-                    if arguments is None:
-                        raise ValueError(f"line {statement.origin.line} is no submit command: {statement.text}")
-                    self._queue = arguments.strip()
-                    rest = text.splitlines()[statement.origin.line :]
-                    self._take_inline(rest)
-                    return
+            statement = read_to_queue(file, text)
         except (StatementError, MacroError) as error:
             raise ValueError(str(error)) from None
-
-    def _take_inline(self, rest: list[str]) -> None:
-        if self._queue is None or not _is_open(self._queue):
-            return
-        end = next((number for number, line in enumerate(rest) if line.lstrip().startswith(")")), None)
-        if end is not None:
-            self._inline = [line.strip() for line in rest[:end] if not line.lstrip().startswith("#")]
-        self._lacks_bracket = end is None  # who asks for the items is told
+        if statement is not None:
+            self._queue = queue_arguments(statement.text)
+            if self._queue is None:
+                raise ValueError(f"line {statement.origin.line} is no submit command: {statement.text}")
+            self._behind = statement.lines.rest()
 
     # -- a mapping ----------------------------------------------------------------------------------------------------
 
@@ -88,17 +82,20 @@ class Submit(MutableMapping[str, str]):
             raise ValueError("the queue statement can not be specified in a dictionary")
         if name.startswith("+"):
             name = "MY." + name[1:]
-        key = name.lower()
-        self._commands[key] = (self._commands[key][0] if key in self._commands else name, text)
+        if "$" in text:  # an earlier value of the same name is put in, as in a description
+            from condor_py.lang.macro.expand import expand_self
+
+            text = expand_self(text, name, self._macros().lookup, env=os.environ)
+        self._table.set(name, text, Origin(_NAME))
 
     def __getitem__(self, key: str) -> str:
         if not isinstance(key, str):
             raise TypeError("key must be a string")
         name = "my." + key[1:] if key.startswith("+") else key
-        try:
-            return self._commands[name.lower()][1]
-        except KeyError:
-            raise KeyError(key) from None
+        text = self._table.text(name)
+        if text is None:
+            raise KeyError(key)
+        return text
 
     def __setitem__(self, key: str, value: str) -> None:
         if not isinstance(key, str):
@@ -113,10 +110,10 @@ class Submit(MutableMapping[str, str]):
         )
 
     def __iter__(self) -> Iterator[str]:
-        return iter([name for name, _ in self._commands.values()])
+        return iter([macro.name for macro in self._table])
 
     def __len__(self) -> int:
-        return len(self._commands)
+        return len(list(self._table))
 
     def __str__(self) -> str:
         return self.text()
@@ -137,9 +134,8 @@ class Submit(MutableMapping[str, str]):
         text = args.strip()
         first, _, rest = text.partition(" ")
         text = rest.strip() if first.lower() == "queue" else text
-        head, _, lines = text.partition("\n")
-        self._queue, self._inline, self._lacks_bracket = head.strip(), [], False
-        self._take_inline(lines.splitlines())
+        head, _, self._behind = text.partition("\n")
+        self._queue = head.strip()
 
     def itemdata(self, qargs: str | None = None) -> Iterator[dict[str, str]] | None:
         """The items of the queue statement (or of ``qargs``), each as variable -> text, those too that a slice leaves
@@ -147,11 +143,12 @@ class Submit(MutableMapping[str, str]):
         own = self
         if qargs is not None:
             own = Submit()
-            own._commands = dict(self._commands)
+            own._table = self._table
             own.setQArgs(qargs)
-        if own._lacks_bracket:
-            raise ValueError(f"the items of 'queue {own._queue}' have no closing bracket")
-        statement = own.parsed().statements[-1]
+        try:
+            statement = own._parsed(own._statement()).statements[-1]
+        except HTCondorException as error:
+            raise ValueError(str(error)) from None
         if not statement.args.mode:
             return None
         from condor_py.lang.submit.items import split_item
@@ -167,34 +164,59 @@ class Submit(MutableMapping[str, str]):
         """The text of a command with its macros replaced."""
         if not isinstance(attr, str):
             raise TypeError("attr must be a string")
-        from condor_py.lang.macro.macro_set import MacroSet, Origin
-
-        table = MacroSet()
-        for name, text in self._commands.values():
-            table.set(name, text, Origin("<submit>"))
-        macros = self._empty().macros(table)
-        return str(macros.expand(self[attr]))
+        return self._macros().expand(self[attr])
 
     # -- towards condor_submit ----------------------------------------------------------------------------------------
 
     def text(self, queue: str | None = None) -> str:
         """The whole description as condor_submit reads it, with ``queue`` as the queue statement if given."""
-        lines = [f"{name} = {text}\n" for name, text in self._commands.values()]
-        if queue is not None:
-            lines.append(f"queue {queue}\n")
-        else:
-            lines.append(f"queue {self._queue}\n" if self._queue else "queue\n")
-            if self._queue and _is_open(self._queue):
-                lines += [f"{line}\n" for line in self._inline] + ([] if self._lacks_bracket else [")\n"])
-        return "".join(lines)
+        lines = [f"{macro.name} = {macro.value}\n" for macro in self._table]
+        return "".join(lines) + (self._statement() if queue is None else f"queue {queue}\n")
 
     def parsed(self, queue: str | None = None, pool: Pool | None = None) -> SubmitFile:
         """The description as the submit language reads it, for ``pool``. HTCondorException says what is wrong with
         it."""
-        return parse_text(self.text(queue), pool)
+        for name in self:
+            if _ODD_NAME.search(name.removeprefix("MY.")):
+                raise HTCondorException(f"{name!r} is no name of a command")
+        return self._parsed(self._statement() if queue is None else f"queue {queue}\n", pool)
 
-    def _empty(self) -> SubmitFile:
-        return parse_text("queue\n")
+    def _parsed(self, statement: str, pool: Pool | None = None) -> SubmitFile:
+        return parse_text(statement, pool, [(macro.name, macro.value.strip(SPACE)) for macro in self._table])
+
+    def _statement(self) -> str:
+        """The queue statement, with the lines of its items."""
+        from condor_py.lang.macro.errors import MacroError
+        from condor_py.lang.submit.queue_args import QueueError, parse_queue
+
+        if not self._queue:
+            return "queue\n"
+        lines: list[str] = []
+        try:
+            is_open = parse_queue(self._macros().expand(self._queue), lambda _count: 1).source == "<"
+        except (QueueError, MacroError):
+            is_open = False
+        for line in self._behind.split("\n") if is_open else ():
+            lines.append(f"{line}\n")
+            if line.lstrip(SPACE).startswith(")"):
+                break
+        return f"queue {self._queue}\n{''.join(lines)}"
+
+    def _file(self) -> SubmitFile:
+        """A description that shares the commands of this one; without a configuration it has the default settings."""
+        from condor_py.lang.submit.submit_file import new_file
+        from condor_py.model.settings.submit import SubmitSettings
+
+        try:
+            settings = _settings(None)
+        except HTCondorException:  # is due when jobs are made
+            settings = SubmitSettings()
+        file = new_file(_NAME, settings, surroundings())
+        file.table = self._table
+        return file
+
+    def _macros(self) -> Macros:
+        return self._file().macros(self._table)
 
     def setSubmitMethod(self, method_value: SubmitMethod | int = -1, allow_reserved_values: bool = False) -> None:
         """Set the value of JobSubmitMethod; below 0 for no such attribute, below 100 only when allowed."""
@@ -227,7 +249,7 @@ class Submit(MutableMapping[str, str]):
         from condor_py.client.credentials import prepare, wanted_services
         from condor_py.model.errors import CondorError
 
-        file = self._empty() if not self else self.parsed()
+        file = self.parsed()
         services = wanted_services(file, session.pool().config)
         if services is None:
             return None
@@ -270,13 +292,6 @@ def _text(name: object, value: object) -> str:
     return text_of(value)
 
 
-def _is_open(queue: str) -> bool:
-    """Whether the items of a queue statement go on in the next lines."""
-    import re
-
-    return re.search(r"(?:^|\s)(?:in|from)\s*(?:\[[^\]]*\]\s*)?\([^)]*\Z", queue, re.IGNORECASE) is not None
-
-
 def text_of(value: object) -> str:
     """A value as the text of a command."""
     if isinstance(value, bytes):  # the bindings of HTCondor 24 take them; toil relies on it
@@ -303,33 +318,43 @@ def surroundings() -> Surroundings:
     return Surroundings(os.environ, None, int(time.time()), os.getcwd(), sources)
 
 
-def _with_assigned(config: Config) -> Config:
-    """``config`` with what the program has assigned to ``param`` since: it counts for jobs that this process makes."""
+def _settings(pool: Pool | None) -> SubmitSettings:
+    """The settings of a pool (None: the one that is configured now), with what the program has assigned to ``param``
+    since: it counts for jobs that this process makes. HTCondorException when they are wrong."""
     from condor_py.lang.config.settings import OVERRIDE
+    from condor_py.model.errors import CondorError
 
     present = session.pool().config
-    assigned = [macro for macro in present.macros if macro.origin == OVERRIDE]
-    if present is config or not assigned:
-        return config
+    assigned = tuple((macro.name, macro.value) for macro in present.macros if macro.origin is OVERRIDE)
+    try:
+        return _settings_of(present if pool is None else pool.config, assigned)
+    except CondorError as error:
+        raise HTCondorException(report(error)) from None
+
+
+@lru_cache(maxsize=1)
+def _settings_of(config: Config, assigned: tuple[tuple[str, str], ...]) -> SubmitSettings:
+    from condor_py.lang.config.builders.submit import submit
+    from condor_py.lang.config.settings import OVERRIDE
+
     mixed = copy.copy(config)
     mixed.macros = config.macros.copy()
-    for macro in assigned:
-        mixed.macros.set(macro.name, macro.value, macro.origin)
-    return mixed
+    for name, value in assigned:
+        mixed.macros.set(name, value, OVERRIDE)
+    return submit(mixed)
 
 
-def parse_text(text: str, pool: Pool | None = None) -> SubmitFile:
-    """A description read by the submit language, with the settings of a pool (None: the one that is configured now).
+def parse_text(text: str, pool: Pool | None = None, commands: Sequence[tuple[str, str]] = ()) -> SubmitFile:
+    """A description read by the submit language behind ``commands``, with the settings of a pool (None: the one that is
+    configured now).
 
     HTCondorException says what is wrong with it.
     """
-    from condor_py.lang.config.builders.submit import submit as submit_settings
     from condor_py.lang.submit.submit_file import parse
     from condor_py.model.errors import CondorError
 
     try:
-        settings = submit_settings(_with_assigned((pool or session.pool()).config))
-        file = parse(text, "<submit>", settings=settings, surroundings=surroundings())
+        file = parse(text, _NAME, settings=_settings(pool), surroundings=surroundings(), defines=commands)
     except CondorError as error:
         raise HTCondorException(report(error)) from None
     if file.failure is not None:

@@ -57,6 +57,78 @@ def test_items_without_a_closing_bracket_are_refused_when_they_are_asked_for(que
         assert [dict(item) for item in job.itemdata()] == [{"x": "a"}, {"x": "b"}]
 
 
+_TEXTS_WITH_MACROS = [
+    "x = true\nif $(x)\ny = 1\nendif\nqueue\n",
+    "if defined Cluster\ny = 1\nendif\nif defined $(nothing)\ny = 2\nendif\n",
+    "x = a\n$(x)b = 3\n+$(x) = 4\n+of_$(Cluster) = 5\nqueue in (c)\n",
+    "x = a b\n+$(x) = 1\n+a-b = 2\nqueue in (c)\n",
+    "use strict : harsh\nqueue\n",
+    "text @=end\na\nqueue 7\n@end\nqueue y in (c d)\n",
+    "queue x from table(header=0) (\na,b\n1,2\n)\n",
+    "queue x matching files (\n/etc/passwd\n/etc/hosts\n)\nqueue 3\n)\n",
+    "n = (\nqueue x in $(n)\na b\n)\n",
+    "queue x,y from (\na\u2028b\n# note\nc\\\nd\n)\nz = 1\n",
+]
+
+
+@pytest.mark.parametrize("text", _TEXTS_WITH_MACROS)
+def test_names_conditions_and_items_are_expanded_alike(text: str) -> None:
+    mine, other = ours.Submit(text), theirs.Submit(text)
+    assert dict(mine) == dict(other)
+    assert mine.getQArgs() == other.getQArgs()
+    items, others = mine.itemdata(), other.itemdata()
+    assert (items and list(items)) == (others and list(others))
+
+
+def test_a_command_may_refer_to_its_earlier_value() -> None:
+    for module in (ours, theirs):
+        job = module.Submit("arguments = a")
+        job["arguments"] = "$(arguments) b $(Process)"
+        assert dict(job) == {"arguments": "a b $(Process)"}
+    job = ours.Submit()
+    job["arguments"] = "$(arguments)c"  # HTCondor keeps a reference that never ends
+    assert dict(job) == {"arguments": "c"}
+
+
+@pytest.mark.parametrize("name", ["a b", "MY.a-b", "a\nqueue"])
+def test_a_name_that_no_command_has_is_refused_when_the_jobs_are_made(name: str) -> None:
+    job = ours.Submit("executable = /bin/true")
+    job[name] = "1"
+    assert list(job.itemdata("in (a)")) == [{"Item": "a"}]
+    with pytest.raises(ours.HTCondorException, match="is no name of a command"):
+        job.parsed()
+
+
+def test_the_lines_of_a_value_stay_one_value() -> None:
+    job = ours.Submit("executable = /bin/true\narguments @=end\na\nqueue 5\n@end\nqueue 2")
+    job["log"] = " b\nqueue 7 "
+    file = job.parsed()
+    assert file.job_count == 2
+    assert (file.table.text("arguments"), file.table.text("log")) == ("a\nqueue 5", "b\nqueue 7")
+
+
+def test_what_a_program_assigns_to_param_counts_at_once() -> None:
+    job = ours.Submit("x = $(Arch)")
+    before = job.expand("x")
+    ours.param["ARCH"] = "PDP11"
+    try:
+        assert job.expand("x") == "PDP11"
+        ours.param["ARCH"] = "PDP8"
+        assert job.expand("x") == "PDP8"
+    finally:
+        ours.reload_config()
+    assert job.expand("x") == before
+
+
+def test_a_description_is_read_without_a_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("condor_py.bindings.session._pool", None)
+    monkeypatch.setenv("CONDOR_CONFIG", "/nonexistent")
+    job = ours.Submit("executable = /bin/true\n+of_$(Cluster) = 1\nqueue")
+    assert dict(job) == {"executable": "/bin/true", "MY.of_1": "1"}
+    with pytest.raises(ours.HTCondorException, match="does not exist"):
+        job.parsed()
+
+
 def test_a_mapping_becomes_a_description() -> None:
     for module in (ours, theirs):
         job = module.Submit({"executable": "/bin/true", "request_cpus": 2, "periodic_hold": True}, arguments="a b")

@@ -6,13 +6,13 @@ On purpose different:
 
 - Partial evaluation (flatten) never loses a part of the expression, and it keeps computed lists and ads.
 - formatTime() and splitTime() of impossible dates are error. A list or ad in evalInEachContext() is looked up in the
-  right scope even when the attribute to project is unknown.
+  right scope even when the attribute to project is unknown or in another ad. relTime() keeps all days of a long time.
 - An expression deeper than 400 levels fails even where a lazy operator might have skipped its deep part.
 - The tools refuse a text that ends inside a broken ad, and one that is no ad behind an empty one (parseAds and its like
   take the first for the end of the text and read the second as lines of the old format, as HTCondor's do).
 - Detecting a file's format the tools also know JSON on one line, an ad over several lines and XML without a header.
-- In the old format quotes around a name are no part of it, nor is a tab before its equals sign; control characters and
-  backslashes in names are printed escaped.
+- In the old format quotes around a name are no part of it, nor is a tab before its equals sign; spaces behind a value
+  change nothing; control characters and backslashes in names are printed escaped.
 - A time in a year that Python does not have is error. In a match ``parent`` of the outermost ad is undefined.
 - ``internalRefs()`` continues behind an attribute that an ad written out in the expression does not have. A comment
   without an end is the end of the text (HTCondor reads the token before it once more).

@@ -238,6 +238,7 @@ class Parser:
 
         value = parse_abs_time(text) if kind == "abstime" else parse_rel_time(text)
         if value is None:
+            self.index -= 1  # HTCondor has read the closing parenthesis, and nothing behind it
             raise self.error(f"not a time: {text!r}")
         return Literal(value)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from condor_py.lang.macro.lines import SPACE, first_word
 from condor_py.model.version import HTCONDOR_VERSION
 
 TYPE_CHECKING = False
@@ -19,7 +20,7 @@ _FALSE = ("false", "no", "f")
 def _number() -> re.Pattern[str]:
     import re
 
-    return re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z")
+    return re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z", re.ASCII)
 
 
 @cache
@@ -37,7 +38,7 @@ def _version() -> re.Pattern[str]:
     return re.compile(
         r"version\b\s*(!(?==))?(<=|>=|==|=|<|>)"
         r"\s*[vV]?(\d{1,18})\.(\d{1,18})(?:\.(\d{1,18}))?[A-Za-z0-9.\s]*\Z",
-        re.IGNORECASE,
+        re.IGNORECASE | re.ASCII,
     )
 
 
@@ -45,7 +46,7 @@ def _version() -> re.Pattern[str]:
 def _defined_use() -> re.Pattern[str]:
     import re
 
-    return re.compile(r"use\s+([^:\s]+)\s*(?::(.*))?\Z", re.IGNORECASE)
+    return re.compile(r"use\s+([^:\s]+)\s*(?::(.*))?\Z", re.IGNORECASE | re.ASCII)
 
 
 class ConditionError(ValueError):
@@ -112,16 +113,16 @@ def evaluate_condition(
     """
     import re
 
-    expanded = expand(text).strip() if "$" in text else text.strip()
+    expanded = (expand(text) if "$" in text else text).strip(SPACE)
     inverted = expanded.startswith("!")
-    bare = expanded[1:].strip() if inverted else expanded
+    bare = expanded[1:].strip(SPACE) if inverted else expanded
     if not bare and "$" in text:
         return inverted
-    word = bare.split(None, 1)[0].lower() if bare else ""
+    word = first_word(bare).lower()
     value = _boolean(bare)
     if value is None:
         if word == "defined":
-            value = _is_defined(bare[7:].strip(), lookup, has_template)
+            value = _is_defined(bare[7:].strip(SPACE), lookup, has_template)
         elif re.match(r"version\b", bare, re.IGNORECASE) and (bare.split()[1:] or len(bare) == 7):
             value = _compare_version(bare)
         elif not bare or _identifier().match(bare):
@@ -162,8 +163,8 @@ class IfStack:
 
     def statement(self, text: str, line: int, condition: Callable[[str], bool]) -> bool:
         """Handle ``text`` if it is if, elif, else or endif; whether it was. ConditionError if it is misplaced."""
-        word, _, rest = text.replace("\t", " ").partition(" ")
-        word = word.lower()
+        word = first_word(text).lower()
+        rest = text[len(word) :]
         if word == "if":
             if len(self._blocks) >= _MAX_OPEN:
                 raise ConditionError("if nesting too deep!")
@@ -196,7 +197,7 @@ class IfStack:
 
 
 def _checked(word: str, text: str, condition: Callable[[str], bool]) -> bool:
-    text = text.strip()
+    text = text.strip(SPACE)
     try:
         return condition(text)
     except ConditionError as error:

@@ -257,8 +257,9 @@ def expand_self(
         changed = text[: found.start] + value + text[found.end :]
         if steps > MAX_STEPS or len(changed) > MAX_LENGTH or _has_own(value, own):
             raise MacroError(f"macro {name} contains itself")
-        if outer is not None and found.start < outer.end and not _is_at(changed, outer.start):
-            start = found.end  # with this value in it the other would be no reference any more
+        end = outer.end + len(changed) - len(text) if outer is not None else 0
+        if outer is not None and found.start < outer.end and not _is_reference(changed, outer.start, end):
+            start = found.end  # with this value in it the other would end elsewhere, or be no reference any more
             continue
         # The text around may have become a reference to the same name: $(A$(B)).
         start = 0 if text.rfind("$", 0, found.start) >= 0 else found.start
@@ -281,10 +282,10 @@ def _has_own(value: str, own: set[str]) -> bool:
     return False
 
 
-def _is_at(text: str, start: int) -> bool:
-    """Whether a reference begins at ``start``."""
+def _is_reference(text: str, start: int, end: int) -> bool:
+    """Whether ``text[start:end]`` is a reference."""
     found = find_reference(text, start)
-    return found is not None and found.start == start
+    return found is not None and (found.start, found.end) == (start, end)
 
 
 _NAME = r"[A-Za-z0-9_./]*"

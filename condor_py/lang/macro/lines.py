@@ -7,6 +7,17 @@ line never continues.
 
 from __future__ import annotations
 
+#: White space of the languages; other characters that Unicode counts as white space are ordinary ones.
+SPACE = " \t\r\v\f\n"
+
+
+def first_word(text: str) -> str:
+    """Return the first word of a text; "" when the text begins with white space."""
+    for at, letter in enumerate(text):
+        if letter in SPACE:
+            return text[:at]
+    return text
+
 
 class Line:
     """A logical line without its comment lines, and the number (from 1) of its last physical line."""
@@ -39,7 +50,7 @@ class LineReader:
         """The next logical line (it may be empty or a comment); None at the end of the text."""
         if self._at >= len(self._lines):
             return None
-        text = self._lines[self._at].strip(_SPACE)
+        text = self._lines[self._at].strip(SPACE)
         self._at += 1
         if text.startswith("#"):
             return Line(text.rstrip("\\"), self._at)
@@ -52,7 +63,7 @@ class LineReader:
             text = text[:-1]
             if self._at >= len(lines):
                 break
-            more = lines[self._at].strip(_SPACE)
+            more = lines[self._at].strip(SPACE)
             self._at += 1
             if more.startswith("#"):
                 more = more[-1:] if more.endswith("\\") else ""
@@ -64,7 +75,7 @@ class LineReader:
         lines = self._lines
         at, count = self._at, len(lines)
         while at < count:
-            text = lines[at].strip(_SPACE)
+            text = lines[at].strip(SPACE)
             at += 1
             if not text or text[0] == "#":
                 continue
@@ -72,7 +83,7 @@ class LineReader:
             if text[-1] != "\\":
                 return Line(text, at)
             line = self._continued(text)
-            if line.text.strip(_SPACE) and line.text[0] != "#":
+            if line.text.strip(SPACE) and line.text[0] != "#":
                 return line
             at = self._at
         self._at = at
@@ -83,6 +94,3 @@ class LineReader:
         text = "\n".join(self._lines[self._at :])
         self._at = len(self._lines)
         return text
-
-
-_SPACE = " \t\r\v\f\n"

@@ -22,7 +22,7 @@ from functools import cache
 from condor_py.lang.macro.conditions import ConditionError, IfStack, evaluate_condition
 from condor_py.lang.macro.errors import CommandFailed, MacroError, StatementError
 from condor_py.lang.macro.expand import Lookup, expand_self
-from condor_py.lang.macro.lines import LineReader
+from condor_py.lang.macro.lines import LineReader, first_word
 from condor_py.lang.macro.macro_set import Origin
 from condor_py.lang.macro.templates import expand_arguments, parse_calls
 from condor_py.model.copies import changed
@@ -166,7 +166,7 @@ class _Parts:
 
 def _cut(text: str) -> _Parts | None:
     """``text`` cut at its operator, None when it is one word. The operator is "" without one."""
-    word = _first_word(text).partition("=")[0].partition(":")[0]
+    word = first_word(text).partition("=")[0].partition(":")[0]
     rest = text[len(word) :]
     if not rest:
         return None
@@ -178,11 +178,6 @@ def _cut(text: str) -> _Parts | None:
     if match is None:
         return _Parts(word, after, "", "", at > 0)
     return _Parts(word, after[:at].rstrip(_BLANK), match[0], after[match.end() :].lstrip(_BLANK), at > 0)
-
-
-def _first_word(text: str) -> str:
-    """Return the first word of a text; "" when the text begins with a space."""
-    return "" if not text or text[0].isspace() else text.split(None, 1)[0]
 
 
 def _plain(text: str) -> tuple[str, str] | None:
@@ -225,7 +220,7 @@ class StatementReader:
                 if stack.statement(text, line.number, self._condition) or not stack.enabled:
                     continue
                 yield from self._statement(text, origin, lines, depth, in_template=template is not None)
-                if self._submit and _first_word(text).lower() in _QUEUE:
+                if self._submit and first_word(text).lower() in _QUEUE:
                     if stack.open:
                         what = f"the if of line {_listed(stack)} has no endif before the queue statement"
                         yield Warning(what, origin)

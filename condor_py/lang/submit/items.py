@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from condor_py.lang.macro.lines import SPACE, LineReader
 from condor_py.lang.submit.job import split_list
 from condor_py.lang.submit.queue_args import QueueArgs, QueueError, TableOptions
 
@@ -11,8 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable
-
-    from condor_py.lang.macro.lines import LineReader
 
 
 @cache
@@ -92,16 +91,17 @@ def load(args: QueueArgs, sources: ItemSources, options: MatchOptions) -> None:
     source = args.source
     if source and source != "<":
         try:
-            text = sources.run(source[:-1].strip()) if source.endswith("|") else sources.read(source)
+            text = sources.run(source[:-1].strip(SPACE)) if source.endswith("|") else sources.read(source)
         except OSError as error:
             raise QueueError(f"can't open file {source}: {error.strerror or error}") from None
         if "\0" in text:
             raise QueueError(f"{source} has a zero byte, which no value can hold")
-        for line in text.splitlines():
+        lines = LineReader(text, source)
+        while (line := lines.next()) is not None:
             if source == "-":
-                _add(args, line.strip())
+                _add(args, line.text)
             else:
-                args.items.append(line.strip())
+                args.items.append(line.text)
         args.source = ""
     if args.mode == "matching":
         args.items = _match(args, sources, options)

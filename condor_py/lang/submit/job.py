@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from condor_py.lang.macro.lines import SPACE
 from condor_py.lang.submit import text as classad_text
 from condor_py.lang.submit import units
 from condor_py.model.states import Universe
@@ -244,8 +245,10 @@ def strip_quotes(value: str) -> str:
 
 
 def split_list(value: str) -> list[str]:
-    """The words of a list separated by commas and spaces."""
-    return value.replace(",", " ").split()
+    """The words of a list separated by commas, spaces, tabs and ends of lines."""
+    for separator in ",\t\r\n":
+        value = value.replace(separator, " ")
+    return [bare for word in value.split(" ") if (bare := word.strip(SPACE))]
 
 
 def split_commas(value: str) -> list[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from condor_py.lang.macro.lines import SPACE, first_word
 from condor_py.lang.submit.job import split_list
 from condor_py.lang.submit.units import parse_int
 from condor_py.model.copies import changed
@@ -80,6 +81,8 @@ class QueueArgs:
         self.mode = ""
 
 
+_DIGITS = "0123456789"
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _QUEUE = frozenset(("queue", "iter", "itera", "iterat", "iterate"))
 _MODES = ("in", "from", "matching")
 
@@ -88,32 +91,33 @@ _MODES = ("in", "from", "matching")
 def _keyword() -> re.Pattern[str]:
     import re
 
-    return re.compile(r"(?:^|(?<=\s))(in|from|matching)(?=[\s(])", re.IGNORECASE)
+    return re.compile(r"(?:^|(?<=\s))(in|from|matching)(?=[\s(])", re.IGNORECASE | re.ASCII)
 
 
 @cache
 def _qualifier() -> re.Pattern[str]:
     import re
 
-    return re.compile(r"(files|dirs|any|table)(?=[\s(])|(\[)", re.IGNORECASE)
+    return re.compile(r"(files|dirs|any|table)(?=[\s(])|(\[)(?=[^\s(]*[\s(])", re.IGNORECASE | re.ASCII)
 
 
 @cache
 def _slice() -> re.Pattern[str]:
     import re
 
-    return re.compile(r"\[\s*([+-]?\d*)(?::\s*([+-]?\d*)(?::\s*([+-]?\d*))?)?\]")
+    number = r"(\s*[+-]?\d+)?"
+    return re.compile(rf"\[{number}(?::{number}(?::{number})?)?\]", re.ASCII)
 
 
 def queue_arguments(line: str) -> str | None:
     """Return the text behind ``queue`` (or ``iterate``); None when ``line`` is no queue statement."""
-    word = "" if not line or line[0].isspace() else line.split(None, 1)[0]
-    return line[len(word) :].strip() if word.lower() in _QUEUE else None
+    word = first_word(line)
+    return line[len(word) :].strip(SPACE) if word.lower() in _QUEUE else None
 
 
 def parse_queue(text: str, evaluate: Callable[[str], object]) -> QueueArgs:
     """The statement whose arguments (after ``queue``, macros expanded) are ``text``. Raises QueueError."""
-    text = text.strip()
+    text = text.strip(SPACE)
     args = QueueArgs()
     low = text.lower()
     keyword = _keyword().search(text) if any(mode in low for mode in _MODES) else None
@@ -121,8 +125,8 @@ def parse_queue(text: str, evaluate: Callable[[str], object]) -> QueueArgs:
         args.count = _count(text, evaluate)
         return args
     args.mode = keyword[1].lower()
-    _items(args, _qualifiers(args, text[keyword.end() :].lstrip()))
-    number, args.variables = _split_variables(text[: keyword.start()].rstrip())
+    _items(args, _qualifiers(args, text[keyword.end() :].lstrip(SPACE)))
+    number, args.variables = _split_variables(text[: keyword.start()].rstrip(SPACE))
     args.count = _count(number, evaluate)
     if not args.variables:
         args.variables = ["Item"]
@@ -158,9 +162,9 @@ def _qualifiers(args: QueueArgs, text: str) -> str:
             found = _slice().match(text)
             if found is None:
                 raise QueueError("Invalid [::] statement")
-            start, end, step = (int(part) if part and part not in "+-" else None for part in found.groups())
+            start, end, step = (int(part) if part else None for part in found.groups())
             args.slice = Slice(start, end, step)
-            text = text[found.end() :].lstrip()
+            text = text[found.end() :].lstrip(SPACE)
             continue
         word = match[1].lower()
         if (args.mode == "from") != (word == "table") or args.mode == "in":
@@ -170,7 +174,7 @@ def _qualifiers(args: QueueArgs, text: str) -> str:
             text = _table(args, text)
         else:
             args.what = word
-        text = text.lstrip()
+        text = text.lstrip(SPACE)
     return text
 
 
@@ -210,19 +214,20 @@ _TRUTH = {"true": True, "t": True, "yes": True, "1": True, "false": False, "f": 
 
 
 def _items(args: QueueArgs, text: str) -> None:
-    if text.startswith("("):
-        if text.endswith(")"):
-            inside = text[1:-1].strip()
-            args.items = [inside] if args.mode == "from" else split_list(inside)
-            return
-        first = text[1:].strip()
-        if first:
-            args.items = [first] if args.mode == "from" else split_list(first)
+    is_closed = text.startswith("(") and text.endswith(")")
+    if is_closed:
+        text = text[1:-1]
+    if text.startswith("("):  # items follow on the next lines; behind a second bracket, too, as in HTCondor
         args.source = "<"
-    elif args.mode == "from":
-        args.source = text.strip()
-    else:
+        text = text[1:]
+    elif args.mode == "from" and not is_closed:
+        args.source = text.strip(SPACE)
+        return
+    text = text.strip(SPACE)
+    if args.mode != "from":
         args.items = split_list(text)
+    elif text or not args.source:
+        args.items = [text]
 
 
 def _split_variables(text: str) -> tuple[str, list[str]]:
@@ -234,19 +239,19 @@ def _split_variables(text: str) -> tuple[str, list[str]]:
     start = at = len(text)
     while at > 0:
         letter = text[at - 1]
-        if letter.isdigit():
+        if letter in _DIGITS:
             at -= 1
             while at > 0:
                 letter = text[at - 1]
-                if letter.isalpha():
+                if letter in _LETTERS:
                     break
-                if not letter.isdigit():
+                if letter not in _DIGITS:
                     letter = "!"
                     break
                 at -= 1
-        if letter.isspace() or letter.isalpha() or letter in ",_.":
+        if letter in SPACE or letter in _LETTERS or letter in ",_.":
             start = at - 1
         else:
             break
         at -= 1
-    return text[:start].strip(), split_list(text[start:])
+    return text[:start].strip(SPACE), split_list(text[start:])

@@ -211,6 +211,23 @@ class SubmitFile:
         return nearest(name, sorted(known - {name}))
 
 
+def new_file(name: str, settings: SubmitSettings, surroundings: Surroundings) -> SubmitFile:
+    """Return a description without commands."""
+    defaults = default_macros(settings, "" if name == STDIN else name, surroundings.now)
+    return SubmitFile(name, settings, surroundings, defaults)
+
+
+def read_to_queue(file: SubmitFile, text: str) -> Command | None:
+    """Read the commands of ``text`` into the table of ``file``, up to a line that is no command (a queue statement),
+    which is returned; None without one. Raises StatementError and MacroError."""
+    for statement in StatementReader(text, file.name, _Reader(file, (), None).host, submit=True):
+        if isinstance(statement, Command):
+            return statement
+        if isinstance(statement, Assign):
+            file.table.set(statement.name, statement.value, statement.origin)
+    return None
+
+
 def parse(
     text: str,
     name: str,
@@ -230,8 +247,7 @@ def parse(
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise ParseFailure(name, line, "a zero byte, which no name and no value can hold")
-    defaults = default_macros(settings, "" if name == STDIN else name, surroundings.now)
-    file = SubmitFile(name, settings, surroundings, defaults)
+    file = new_file(name, settings, surroundings)
     reader = _Reader(file, appends, queue_args)
     for define_name, value in defines:
         reader.table.set(define_name, value, Origin("<Argument>"))

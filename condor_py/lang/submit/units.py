@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from condor_py.lang.macro.lines import SPACE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
@@ -57,8 +59,8 @@ def _quotient(value: int, base: int) -> int:
 
 def parse_int(text: str, evaluate: Callable[[str], object]) -> int | None:
     """Return the integer that a command's value is or evaluates to; None without one."""
-    bare = text.strip()
-    if (bare[1:] if bare.startswith(("+", "-")) else bare).isdecimal():
+    bare = text.strip(SPACE)
+    if bare.isascii() and (bare[1:] if bare.startswith(("+", "-")) else bare).isdecimal():
         return int(bare) if len(bare) <= _LONGEST else None
     value = evaluate(text)
     if isinstance(value, bool):

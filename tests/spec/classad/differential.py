@@ -439,31 +439,37 @@ def serve(side: str) -> None:
     else:
         from condor_py.lang import classad as module  # type: ignore[no-redef]
     for line in sys.stdin:
-        cases = json.loads(line)
-        found = in_child(module, cases)
-        if found is None:
-            found = [(in_child(module, [one]) or ["died"])[0] for one in cases]
-        print(json.dumps(found), flush=True)
+        print(json.dumps(from_children(module, json.loads(line))), flush=True)
 
 
-def in_child(module: Any, cases: list[Case]) -> list[Any] | None:
-    """The answers to ``cases`` from a child, or None when it died or took too much CPU: HTCondor's reader may loop."""
+def from_children(module: Any, cases: list[Case]) -> list[Any]:
+    """The answers to ``cases``: "died" for one on which its child died."""
+    found: list[Any] = []
+    while len(found) < len(cases):
+        found += in_child(module, cases[len(found) :])
+        if len(found) < len(cases):
+            found.append("died")
+    return found
+
+
+def in_child(module: Any, cases: list[Case]) -> list[Any]:
+    """The answers from a child up to a case on which it dies or takes a second of CPU: HTCondor's reader may loop."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_PROF, 4 if len(cases) > 1 else 1)
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 2)
-        data = json.dumps([answers(module, one) for one in cases]).encode()
-        with os.fdopen(writing, "wb") as stream:
-            stream.write(data)
+        with os.fdopen(writing, "w") as stream:
+            for one in cases:
+                signal.setitimer(signal.ITIMER_PROF, 1)
+                print(json.dumps(answers(module, one)), file=stream, flush=True)
         os._exit(0)
     os.close(writing)
-    with os.fdopen(reading, "rb") as stream:
-        data = stream.read()
-    _, status = os.waitpid(pid, 0)
-    return json.loads(data) if status == 0 else None
+    with os.fdopen(reading) as stream:
+        lines = stream.read().split("\n")
+    os.waitpid(pid, 0)
+    return [json.loads(line) for line in lines[:-1]]
 
 
 class Side:
@@ -516,6 +522,10 @@ def differences(kind: str, seed: int, count: int, batch: int = 200) -> Iterator[
 
 #: Patterns that Python's ``re`` cannot express.
 _OTHER_PATTERNS = re.compile(r"\(\*[A-Z]|\(\?(?:[a-z]*U|[R|^&0-9(J]|P>)|\\[CXKGg]")
+#: A backslash and the quote that ends a line, but for spaces: HTCondor's old format takes the quote for an escaped one.
+_QUOTE_BEFORE_BLANK = r'(?m:\\"[ \t]+$)'
+#: A bracket before a comment without an end, which HTCondor reads once more.
+_OPEN_COMMENT = r"(?s:[\])}]\s*/\*(?!.*\*/))"
 #: A quoted name with a control character or a backslash, which is printed escaped.
 _ESCAPED_NAME = re.compile(r"'[^']*[\x00-\x1f\x7f\\][^']*'")
 
@@ -529,7 +539,9 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
     ]
     if kind == "ads":
         return _open_of_ads(what, found, theirs, ours)
-    if kind in ("objects", "numbers"):
+    if kind == "objects":
+        return _open_of_objects(what, found, theirs, ours)
+    if kind == "numbers":
         return found
 
     def explain(pattern: str, *places: int) -> None:
@@ -539,32 +551,59 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
                     found[place] = False
 
     explain(r"evalInEachContext|countMatches", 4)  # the scope of what is projected, in a match
-    explain(r"countMatches.*(?<![\w)\].])\.\.?[A-Za-z]", 2)  # which counts what cannot be evaluated without an ad
+    # What is projected leaves its scope behind.
+    explain(r"(?:evalInEachContext|countMatches) *\(.*\. *\w+\)* *[,;]", 2, 3)
+    explain(r"unresolved *\([^,)]*\.", 3, 4)  # the same, for all that is evaluated behind it
+    # Such a name without an ad counts as unknown in HTCondor's functions, as an error in ours.
+    explain(r"(?:evalInEachContext|countMatches).*(?<![\w)\].])\.\.?[A-Za-z]", 2)
     explain(
-        r"(?<![\w.])(?:parent|toplevel|root)\b(?!\s*\.)|unresolved *\( *\.", 4
+        r"(?:\bparent|(?<![\w.])(?:toplevel|root)|(?<![\w)\].])\.\.?(?:my|self))\b(?!\s*\.)|unresolved *\( *\.", 4
     )  # an ad of HTCondor's machinery in a match
     explain(r"currentTime|(?:abs|format)Time *\( *\)", 2, 3, 4)  # the clock
-    explain(r"(?:format|split)Time *\([ (]*-?[0-9]{11}", 2, 3, 4, 5, 6)  # impossible dates
+    explain(r"(?:format|split)Time *\([ (]*[-+]?[0-9]{11}", 2, 3, 4, 5, 6)  # impossible dates
     explain(r"formatTime *\( *(?:[\[{]|n\b)", 2, 3, 4)  # the day 0 of an ad without a day
     if "refused" in (theirs[2], ours[2]):  # a name of the outermost ad, without an ad
         explain(r"(?<![\w)\].])\.\.?[A-Za-z]|\b(?:toplevel|root)\b", 2)
-    explain(r"\]\s*/\*(?!.*\*/)")  # a bracket that HTCondor reads once more
+    explain(_OPEN_COMMENT)
     if re.search(r"(?i)absTime|splitTime|formatTime", what):  # years that Python does not have
         found = [one and their != "refused" for one, their in zip(found, theirs, strict=True)]
+    if "reltime" in what.lower():  # more days than an int has
+        found = [one and 'relTime("-24855+' not in repr(their) for one, their in zip(found, theirs, strict=True)]
+    explain(r'absTime *\( *"[^"]*[^\0-\x7f]')  # no time, of which HTCondor counts the bytes
     if _OTHER_PATTERNS.search(what):
-        found = [one and our != "Error" for one, our in zip(found, ours, strict=True)]
+        found[2:5] = [False] * len(found[2:5])
     if kind in ("expressions", "texts"):
         explain(r"[\])] *\)? *\. *\w", 5, 6)  # names inside of an ad that was computed
         if _ESCAPED_NAME.search(what):
             found[7] = False
+        explain(_QUOTE_BEFORE_BLANK, 9)
+    return found
+
+
+def _open_of_objects(what: list[list[Any]], found: list[bool], theirs: list[Any], ours: list[Any]) -> list[bool]:
+    """`unexplained` for ads as mappings."""
+    if any("\\377" in str(value) for _, _, value in what):
+        return [False] * len(found)  # half a character: HTCondor's module refuses all that reads such an ad
+    for place, step in enumerate(what):
+        # A computed ad that is flattened; a time in a year that Python does not have.
+        if theirs[place] == "refused" and (step[0] == "flatten" or ours[place] == "Error"):
+            found[place] = False
     return found
 
 
 def _open_of_ads(what: str, found: list[bool], theirs: list[Any], ours: list[Any]) -> list[bool]:
     """`unexplained` for texts of ads."""
-    if re.search(r"(?m)^[ \t]*'|\t[ \t]*=", what):  # quotes and tabs around names of the old format
-        found[0] = found[1] = False
+    if re.search(r"(?m)(?:^|\])[ \t]*'|\t[ \t]*=", what):  # quotes and tabs around names of the old format
+        found[:3] = [False] * 3
         found = [one and "\\\\'" not in repr(their) for one, their in zip(found, theirs, strict=True)]
+    if re.search(r"[^\0-\x7f]\s*\Z", what):  # not the end for HTCondor, which reads one byte of the character
+        found = [one and their != "refused" for one, their in zip(found, theirs, strict=True)]
+    if re.search(_OPEN_COMMENT, what):
+        return [False] * len(found)
+    if re.search(_QUOTE_BEFORE_BLANK, what):
+        found[0] = found[1] = False
+    if re.search(r"\?[^:]*:", what):  # HTCondor reads on behind a mistake in a condition
+        found = [one and our != "refused" for one, our in zip(found, ours, strict=True)]
     if "''" in what:  # a name without a character ends HTCondor's list of ads
         found = [one and our != "refused" for one, our in zip(found, ours, strict=True)]
     return found

@@ -97,6 +97,21 @@ def test_documents_are_read_alike(reference: ModuleType, form: str) -> None:
     assert compared > len(texts) // 2
 
 
+@pytest.mark.parametrize("form", ["New", "JSON"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[a=1..\n", '{"a":1..\n', '{"a":1.\n', '[a = relTime("x")]', '[a = relTime("x")',
+        "-", "--", "---", "-+", "+-", "\n\n--", "--\n",
+        "?", "?,", "{\n?\n,", "{\n?\n:", "{\n?\n, ", "{? ?", "{\n=\n,",
+    ],
+)  # fmt: skip
+def test_a_mistake_at_the_end_ends_a_text_alike(reference: ModuleType, form: str, text: str) -> None:
+    """A minus is read with the character behind it, a question mark with all white space and one more, a time up to its
+    parenthesis, and a number up to the character behind its first point."""
+    assert reading(classad, text, form) == reference_readings(reference, [text], form)[0]
+
+
 @pytest.mark.parametrize("form", ["New", "JSON", "FileAuto"])
 def test_files_are_read_alike(reference: ModuleType, form: str, tmp_path: Path) -> None:
     """parseAds leaves a file behind the ad it gave, also where characters take several bytes."""

@@ -101,6 +101,8 @@ def test_an_assignment_replaces_only_its_own_name() -> None:
     assert expand_self("$(X) 2", "STARTD.X", lookup, prefixes=("SCHEDD",)) == "$(X) 2"
     assert expand_self("$(Y:$(X))", "X", lookup) == "$(Y:y)"
     assert expand_self("$(Y:$(X)) $(X)", "X", {"X": 'a "b"'}.get) == '$(Y:$(X)) a "b"'
+    assert expand_self("$(Y:$(X))", "X", {"X": "(a) b"}.get) == "$(Y:(a) b)"
+    assert expand_self("$(Y:$(X))", "X", {"X": "$(Y:(a)) b"}.get) == "$(Y:$(X))"  # it would end behind (a))
     assert expand_self("$(Q$(Q))$(Q)", "Q", lookup) == ""
     with pytest.raises(MacroError, match="macro q contains itself"):
         expand_self("$(q)", "q", {"q": "$(q)"}.get)

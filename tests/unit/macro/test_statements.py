@@ -76,6 +76,8 @@ def test_a_condition_sees_what_stands_before_it() -> None:
         ("version == 25.14", True), ("version > 25.14", False), ("version != 25.14", False), ("version >= 5.0", None),
         ("version ~ 8.0", None), ("VERSION > 8.0", True), ("version > 8", None),
         ("$(SET)", True), ("$(EMPTY)", False), ("$(ZERO)", False),
+        ("\vtrue", True), ("!\vtrue", False), ("defined\vSET", True), ("true\u00a0", None), ("\u0663", None),
+        ("version > \u0663.1", None), ("defined\u00a0SET", None),
     ],
 )  # fmt: skip
 def test_conditions(condition: str, holds: bool | None) -> None:
@@ -86,6 +88,13 @@ def test_conditions(condition: str, holds: bool | None) -> None:
             read(text)
     else:
         assert read(text)[0].text("A") == ("yes" if holds else "no")
+
+
+def test_white_space_ends_a_word_and_other_spaces_do_not() -> None:
+    assert read("if\vfalse\nA = 1\nelif\ttrue\nA = 2\nelse\v\nA = 3\nendif")[0].text("A") == "2"
+    assert read("if false\nA = 1\nelse\u00a0\nA = 2\nendif")[0].text("A") is None
+    with pytest.raises(StatementError, match="not a setting"):
+        read("if\u00a0true\nendif")
 
 
 def test_a_version_of_thousands_of_digits_is_later_than_ours_or_none() -> None:

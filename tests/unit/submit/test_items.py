@@ -56,7 +56,13 @@ def loaded(args: QueueArgs, **options: Any) -> tuple[list[str], list[str]]:
     said: list[str] = []
     names = {"*": ["a", "b", "c/", "d/"], "a*": ["a"], "b": ["b"], "c*": ["c/"], "[ab]": ["a", "b"], "x*": [], "y*": []}
     texts = {"file": " one \ntwo words\n\n", "-": " in one, two \n", "table": "x,y\n\n1,2\n3,4\n", "odd": "x y,z\n1\n"}
-    texts |= {"zero": "a\0b", "blank": " \n1,2\n", "bad": "x,a b,c-d,y\n1\n"}
+    texts |= {
+        "lines": "a\u2028b\\\n c\v\n\x85\n#d\n",
+        "empty": "",
+        "zero": "a\0b",
+        "blank": " \n1,2\n",
+        "bad": "x,a b,c-d,y\n1\n",
+    }
 
     def missing(name: str) -> str:
         if name not in texts:
@@ -80,7 +86,9 @@ def statement(text: str) -> QueueArgs:
 @pytest.mark.parametrize(
     ("text", "items"),
     [
-        ("x from file", ["one", "two words", ""]), ("x from -", ["in one, two"]), ("x from list |", ["one", "two"]),
+        ("x from file", ["one", "two words", ""]), ("x from empty", []),
+        ("x from lines", ["a\u2028bc", "\x85", "#d"]),
+        ("x from -", ["in one, two"]), ("x from list |", ["one", "two"]),
         ("x from list|", ["one", "two"]), ("x in a b", ["a", "b"]), ("x from (a b)", ["a b"]),
         ("x matching *", ["a", "b", "c/", "d/"]), ("x matching files *", ["a", "b"]),
         ("x matching dirs *", ["c/", "d/"]), ("x matching any *", ["a", "b", "c/", "d/"]),
@@ -201,7 +209,10 @@ def test_options_of_a_table(options: str, found: tuple[int, int, str, bool] | No
         ("x from files (a)", "Queue keyword conflict"), ("x from any (a)", "Queue keyword conflict"),
         ("x matching table (a)", "Queue keyword conflict"), ("x from table(a", "Invalid TABLE options"),
         ("x in [a] (b)", "Invalid [::] statement"), ("x in [1 (b)", "Invalid [::] statement"),
-        ("x in [1:2:3:4] (b)", "Invalid [::] statement"), ("x", "Invalid Queue count expression"),
+        ("x in [1:2:3:4] (b)", "Invalid [::] statement"), ("x in [+:-] (b)", "Invalid [::] statement"),
+        ("x in [ :2] (b)", "Invalid [::] statement"), ("x", "Invalid Queue count expression"),
+        ("\u00e9 in (a)", "Invalid Queue count expression"), ("x\u00a0in (a)", "Invalid Queue count expression"),
+        ("\u0663", "Invalid Queue count expression"), ("2\u00a0", "Invalid Queue count expression"),
         ("x y in (a)", None), ("-1", "Queue count out of range"), ("2147483647", "Queue count out of range"),
         ("2147483646", None), ("-1 x in (a)", "Queue count out of range"),
     ],
@@ -223,6 +234,8 @@ def test_statements_that_cannot_be_understood(text: str, said: str | None) -> No
         ("in a", 1, ["Item"], "in", ["a"], ""), ("in (a, b c)", 1, ["Item"], "in", ["a", "b", "c"], ""),
         ("x in (", 1, ["x"], "in", [], "<"), ("x in (a b", 1, ["x"], "in", ["a", "b"], "<"),
         ("x from (a b", 1, ["x"], "from", ["a b"], "<"), ("x from (", 1, ["x"], "from", [], "<"),
+        ("x in ((a b))", 1, ["x"], "in", ["a", "b)"], "<"), ("x from ((a))", 1, ["x"], "from", ["a)"], "<"),
+        ("x from ()", 1, ["x"], "from", [""], ""), ("x in ( (a) )", 1, ["x"], "in", ["(a)"], ""),
         ("x from ( a b )", 1, ["x"], "from", ["a b"], ""), ("x from  file ", 1, ["x"], "from", [], "file"),
         ("x from a b |", 1, ["x"], "from", [], "a b |"), ("3 x, y in a", 3, ["x", "y"], "in", ["a"], ""),
         ("3x in a", 3, ["x"], "in", ["a"], ""), ("3 x1 in a", 3, ["x1"], "in", ["a"], ""),
@@ -230,6 +243,10 @@ def test_statements_that_cannot_be_understood(text: str, said: str | None) -> No
         ("(1+2) x in a", 3, ["x"], "in", ["a"], ""), ("1+2 x in a", 3, ["x"], "in", ["a"], ""),
         ("1+2 in a", 3, ["Item"], "in", ["a"], ""), ("X FROM f", 1, ["X"], "from", [], "f"),
         ("x Matching f g", 1, ["x"], "matching", ["f", "g"], ""), ("inx in a", 1, ["inx"], "in", ["a"], ""),
+        ("x in [::2]", 1, ["x"], "in", ["[::2]"], ""), ("x in [1:]a", 1, ["x"], "in", ["[1:]a"], ""),
+        ("x in (\va\v \v b)", 1, ["x"], "in", ["a", "b"], ""),
+        ("x in (a\vb\tc\u00a0d)", 1, ["x"], "in", ["a\vb", "c\u00a0d"], ""),
+        ("x,y in (a\x1fb)", 1, ["x", "y"], "in", ["a\x1fb"], ""),
         ("x in(a)", 1, ["x"], "in", ["a"], ""), ("x\tin\ta", 1, ["x"], "in", ["a"], ""),
     ],
 )  # fmt: skip
@@ -246,7 +263,7 @@ def test_parts_of_a_statement(
     [
         ("[1]", [1, 2, 3, 4]), ("[-2]", [3, 4]), ("[1:3]", [1, 2]), ("[:2]", [0, 1]), ("[:-2]", [0, 1, 2]),
         ("[::2]", [0, 2, 4]), ("[1::3]", [1, 4]), ("[:]", [0, 1, 2, 3, 4]), ("[]", [0, 1, 2, 3, 4]),
-        ("[+1:+2]", [1]), ("[+:-]", [0, 1, 2, 3, 4]), ("[ 1: 4: 2]", [1, 3]), ("[7:]", []),
+        ("[+1:+2]", [1]), ("[ 1: 4: 2]", [1, 3]), ("[7:]", []),
         ("[:7]", [0, 1, 2, 3, 4]), ("[-7:1]", [0]), ("[::0]", [0, 1, 2, 3, 4]), ("[::-1]", [0, 1, 2, 3, 4]),
         ("[0]", [0, 1, 2, 3, 4]), ("[0:0]", []),
     ],

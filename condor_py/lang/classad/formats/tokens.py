@@ -66,12 +66,16 @@ def next_token(text: str, at: int, previous: str = "end", *, json: bool) -> Toke
         if word.group().lower() == ("null" if json else "undefined"):
             kind = "null"
         return Token(kind, value, start, word.end(), word.end() + 1)
-    return Token(first if first.isascii() else "bad", None, start, start + 1, _operator_read(text, start))
+    read = start + 2 if first == "-" and previous not in _OPERANDS else _operator_read(text, start)
+    return Token(first if first.isascii() else "bad", None, start, start + 1, read)
 
 
 def _operator_read(text: str, start: int) -> int:
     if text[start] not in _MAY_GO_ON:
         return start + 1
+    if text[start] == "?":  # a colon behind white space would belong to it
+        blank = _BLANK.match(text, start + 1)
+        return (blank.end() if blank else start + 1) + 1
     return start + (3 if _TWO.match(text, start) else 2)
 
 
@@ -108,7 +112,8 @@ def _number(text: str, start: int, json: bool) -> Token:
         return Token("int" if valid else "bad", 0 if valid else None, start, end, end + 1)
     whole = match["int"]
     if match["point"] and (not match["fraction"] or (whole and match["point"] == "..")):
-        return Token("bad" if whole else ".", None, start, end, end + 1)
+        read = match.end("int") + 2 if whole else end + 1
+        return Token("bad" if whole else ".", None, start, end, read)
     real = match["point"] is not None
     exponent = _EXPONENT.match(text, end) if whole or real else None
     if exponent is not None:

@@ -47,6 +47,10 @@ _NAMED_BACK = re.compile(rb"\\(?:k(?:<([A-Za-z_]\w*)>|'([A-Za-z_]\w*)'|\{([A-Za-
 _FLAGS_HERE = re.compile(rb"\(\?([a-zJ]*)(?:-([a-zJ]+))?\)")
 #: A callout: HTCondor registers none, so that it does nothing.
 _CALLOUT = re.compile(rb"""\(\?C(?:0*(?:25[0-5]|2[0-4]\d|1?\d?\d)|'[^']*'|"[^"]*")?\)""")
+#: A bar or parenthesis, or an escape or class that may hold one.
+_BAR_OR_BRACKET = re.compile(rb"(?s)\\.|\[(?:\\.|[^\]\\])*\]|[()|]")
+#: The beginning of a class, where quotes around nothing count for nothing.
+_CLASS = re.compile(rb"\[(?:\\E|\\Q\\E)*(\^?)(?:\\E|\\Q\\E)*")
 #: A quantifier without its least number is these characters; Python counts from 0.
 _NO_QUANTIFIER = re.compile(rb"\{,\d*\}")
 _PROPERTY = re.compile(rb"\\([pP])(?:([A-Z])|\{(\^?)([A-Za-z_&]+)\})")
@@ -145,7 +149,24 @@ def _group(pattern: bytes, at: int, level: int, extended: bool) -> tuple[bytes, 
     inner, end = _sequence(pattern, start, level + 1, extended)
     if end >= len(pattern):
         raise re.error("missing )")
+    if opening == b"(?<=":
+        return b"(?:" + b"|".join(b"(?<=" + one + b")" for one in _alternatives(inner)) + b")", end + 1
+    if opening == b"(?<!":
+        return b"(?:" + b"".join(b"(?<!" + one + b")" for one in _alternatives(inner)) + b")", end + 1
     return opening + inner + b")", end + 1
+
+
+def _alternatives(pattern: bytes) -> list[bytes]:
+    """Cut a translated pattern at the bars outside of its groups: they may differ in length where Python's ``re`` looks
+    behind only if each is looked for on its own."""
+    found = []
+    start = level = 0
+    for match in _BAR_OR_BRACKET.finditer(pattern):
+        level += (match[0] == b"(") - (match[0] == b")")
+        if match[0] == b"|" and not level:
+            found.append(pattern[start : match.start()])
+            start = match.end()
+    return [*found, pattern[start:]]
 
 
 def _escape(pattern: bytes, at: int) -> tuple[bytes, int]:
@@ -224,11 +245,10 @@ def _has_property(char: str, name: str) -> bool:
 
 def _class(pattern: bytes, at: int) -> tuple[bytes, int]:
     """A bracketed class: POSIX names become ranges, a first ``]`` is literal."""
-    out = [b"["]
-    at += 1
-    if pattern.startswith(b"^", at):
-        out.append(b"^")
-        at += 1
+    begin = _CLASS.match(pattern, at)
+    assert begin is not None
+    out = [b"[", begin[1]]
+    at = begin.end()
     if pattern.startswith(b"]", at):
         out.append(rb"\]")
         at += 1
@@ -246,6 +266,9 @@ def _class(pattern: bytes, at: int) -> tuple[bytes, int]:
                 raise re.error("unknown POSIX class")
             out.append(_POSIX[name])
             at = end + 2
+        elif pattern.startswith((rb"\Q", rb"\E"), at):
+            piece, at = _escape(pattern, at)
+            out.append(piece)
         elif char == b"\\":
             code = _CODE.match(pattern, at)
             following = pattern[at + 1 : at + 2]

@@ -192,8 +192,11 @@ def _offset(offset: Any) -> Any:
     return None if offset is None else ERROR
 
 
-def relative(value: Any) -> Any:
-    """relTime(t): seconds as a duration. A string that is known only when evaluated gives 0, as in HTCondor."""
+def relative(value: Any, *others: Any) -> Any:
+    """relTime(t): seconds as a duration. A string that is known only when evaluated gives 0, and a second argument is
+    evaluated before it is refused, as in HTCondor."""
+    if others:
+        return ERROR
     kind = type(value)
     if value is UNDEFINED or kind is RelTime:
         return value
@@ -243,6 +246,6 @@ FUNCTIONS: dict[str, Function] = {
     "splittime": on_values(split_time, 1),
     "formattime": on_values(format_time, 0, 2),
     "abstime": on_values(absolute, 0, 2),
-    "reltime": on_values(relative, 1),
+    "reltime": on_values(relative, 1, 2),
     "interval": on_values(interval, 1),
 }
