@@ -6,6 +6,7 @@ crash of the machine, so nothing is synced. A reader parses a file again only wh
 
 from __future__ import annotations
 
+import errno
 import os
 
 from condor_py.lang.classad import ClassAd
@@ -48,21 +49,29 @@ class AdStore:
         """
         path = self._path(kind)
         try:
-            named = self.fs.stat(path)
-            cached = self._cache.get(kind)
-            if cached is not None and cached[0] == named:
-                return list(cached[1])
-            handle = self.fs.open_read(path)
             try:
-                opened = self.fs.fstat(handle)
-                text = self.fs.read_at(handle, 0, opened.size).decode("utf-8", "surrogateescape")
-            finally:
-                self.fs.close(handle)
+                return self._read(kind, path)
+            except OSError as error:
+                if error.errno != errno.ESTALE:
+                    raise
+                return self._read(kind, path)  # of a network's file system; it was replaced while it was opened
         except FileNotFoundError:
             self._cache.pop(kind, None)
             return []
         except OSError as error:
             raise StoreError(describe(error, "cannot read published ads", path))
+
+    def _read(self, kind: str, path: str) -> list[ClassAd]:
+        named = self.fs.stat(path)
+        cached = self._cache.get(kind)
+        if cached is not None and cached[0] == named:
+            return list(cached[1])
+        handle = self.fs.open_read(path)
+        try:
+            opened = self.fs.fstat(handle)
+            text = self.fs.read_at(handle, 0, opened.size).decode("utf-8", "surrogateescape")
+        finally:
+            self.fs.close(handle)
         ads = list(ads_of_text(text, path))
         self._cache[kind] = (opened, ads)
         return list(ads)

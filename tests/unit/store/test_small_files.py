@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -97,6 +98,25 @@ def test_published_ads_that_make_no_sense(tmp_path: Path) -> None:
         AdStore(str(tmp_path)).read("startd")
     with pytest.raises(ValueError, match="not a kind"):
         AdStore(str(tmp_path)).publish("../x", [])
+
+
+def test_ads_that_are_replaced_while_they_are_opened_are_read_again(tmp_path: Path) -> None:
+    """A network's file system says so then; more often than once in a row it is in trouble."""
+    failures = [0]
+
+    class Stale(RealFs):
+        def open_read(self, path: str) -> int:
+            if failures[0]:
+                failures[0] -= 1
+                raise OSError(errno.ESTALE, os.strerror(errno.ESTALE), path)
+            return super().open_read(path)
+
+    AdStore(str(tmp_path)).publish("STARTD", [ad(Name='"a"')])
+    failures[0] = 1
+    assert [a.text("Name") for a in AdStore(str(tmp_path), Stale()).read("STARTD")] == ['"a"']
+    failures[0] = 2
+    with pytest.raises(StoreError, match=r"cannot read published ads: .*STARTD\.ads"):
+        AdStore(str(tmp_path), Stale()).read("STARTD")
 
 
 # address files
