@@ -367,6 +367,7 @@ def _inside() -> None:
     """Goes on in namespaces of its own, which take all mounts and processes with them when it ends."""
     if os.environ.get(_INSIDE) is None and not missing() and shutil.which("unshare"):
         os.environ[_INSIDE] = "1"
+        signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # meant for the campaign itself: unshare(1) would end with it
         words = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", sys.executable, *sys.argv]
         os.execvp(words[0], words)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
