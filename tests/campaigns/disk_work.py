@@ -106,7 +106,11 @@ class Work:
         self.order = self.pool.begin(self.account, order, str(self.cluster), *words)
 
     def _told_yes(self, order: str) -> bool:
-        """Whether a command succeeded, or said that it will when there is space again."""
+        """Whether a command succeeded."""
+        return self.order is not None and self.order.words[0] == order and self.order.status == 0
+
+    def _told_later(self, order: str) -> bool:
+        """Whether a command succeeded, or said that it will when the disk can be written again."""
         if self.order is None or self.order.words[0] != order:
             return False
         return self.order.status == 0 or "it is done when the queue can be written again" in self.order.err
@@ -188,7 +192,7 @@ class Work:
         except StoreError as error:
             return [f"the event log of {self.name} cannot be read: {error}"]
         for story in stories.values():
-            if self._told_yes("condor_rm") and story[-2:] == [5, 9]:  # removed while its output waited to be fetched
+            if self._told_later("condor_rm") and story[-2:] == [5, 9]:  # removed while its output waited to be fetched
                 story.pop()
         made = [job for job in self.jobs if job in stories or not self._told_yes("condor_rm")]
         wrong = {job: (story_of(stories.get(job, [])), stories.get(job)) for job in made}

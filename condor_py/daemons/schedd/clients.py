@@ -256,7 +256,8 @@ class ClientRequests:
             self._tell_progress(link, request, work)
             return
         answer = say.Results(work.spans)
-        self._inbox.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link, request))
+        refuse = _refusal(link, request) if work.changes else None  # that a job is not there needs no disk
+        self._inbox.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=refuse)
 
     def _tell_progress(self, link: Link, request: Message, work: SlicedRequest) -> None:
         """Tell a client that wants to know how far its request is, a few times a second."""

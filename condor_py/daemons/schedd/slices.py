@@ -61,6 +61,8 @@ class SlicedRequest:
         #: The results for the wire: [cluster, first proc, how many procs, result].
         self.spans: list[list[int]] = []
         self.done = False
+        #: Whether anything is to be written for it.
+        self.changes = False
         self._size = PieceSize()
         self._next: Selection | None = None
         self._last = 0
@@ -111,6 +113,7 @@ class SlicedRequest:
             have = len(self.results)
             factory.add_results(self.results, self._factories)
             _extend(self.spans, dict(islice(self.results.items(), have, None)))
+        self.changes = self.changes or bool(records)
         return records
 
 

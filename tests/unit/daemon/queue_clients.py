@@ -65,7 +65,7 @@ class Batches:
         if hold_now:
             requests.apply(self.queue, records)
         self._records += records
-        self._answers.append(partial(refuse, self.full) if self.full else answer)
+        self._answers.append(partial(refuse, self.full) if self.full and refuse else answer)
 
     def send_when_told(self, link: Any, message: Message) -> None:
         """There are no event logs to wait for."""

@@ -307,12 +307,24 @@ def test_a_factory_stops_with_the_first_piece_of_its_jobs(
 def test_only_what_has_changed_already_is_done_when_the_disk_has_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """What concerns jobs that are not there needs no disk."""
     daemon = Batches(tmp_path)
     user = User(daemon, two_accounts(monkeypatch)[0])
+    user.ask({"op": "new-clusters", "count": 1})
+    daemon.turn()
+    cluster = user.answers[-1]["first"]
+    user.submits(cluster)
+    daemon.turn()
     daemon.full = "no space left"
+    user.answers.clear()
     user.ask({"op": "new-clusters", "count": 1})
     daemon.turn()
     user.ask({"op": "edit", "constraint": "true", "assignments": [["Foo", "1"]]})
     daemon.turn()
     said = [answer["error"] for answer in user.answers]
     assert said == ["no space left", "no space left; it is done when the queue can be written again"]
+    user.answers.clear()
+    for request in ({"op": "edit", "assignments": [["Foo", "1"]]}, {"op": "act", "action": "remove"}):
+        user.ask({**request, "ids": [[cluster, 7]]})
+        daemon.turn()
+    assert [answer["spans"] for answer in user.answers] == [[[cluster, 7, 1, 2]]] * 2
