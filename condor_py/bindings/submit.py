@@ -176,9 +176,11 @@ class Submit(MutableMapping[str, str]):
     def parsed(self, queue: str | None = None, pool: Pool | None = None) -> SubmitFile:
         """The description as the submit language reads it, for ``pool``. HTCondorException says what is wrong with
         it."""
-        for name in self:
-            if _ODD_NAME.search(name.removeprefix("MY.")):
-                raise HTCondorException(f"{name!r} is no name of a command")
+        for macro in self._table:
+            if _ODD_NAME.search(macro.name.removeprefix("MY.")):
+                raise HTCondorException(f"{macro.name!r} is no name of a command")
+            if "\0" in macro.value:
+                raise HTCondorException(f"{macro.name} has a zero byte, which no value can hold")
         return self._parsed(self._statement() if queue is None else f"queue {queue}\n", pool)
 
     def _parsed(self, statement: str, pool: Pool | None = None) -> SubmitFile:

@@ -99,6 +99,13 @@ def test_a_name_that_no_command_has_is_refused_when_the_jobs_are_made(name: str)
         job.parsed()
 
 
+@pytest.mark.parametrize("text", ["a\0b", "\0", '"a\0b"'])
+def test_a_zero_byte_is_refused_when_the_jobs_are_made(text: str) -> None:
+    for job in (ours.Submit({"executable": "/bin/true", "arguments": text}), ours.Submit(f"arguments = {text}\nqueue")):
+        with pytest.raises(ours.HTCondorException, match="a zero byte, which no value can hold"):
+            job.parsed()
+
+
 def test_the_lines_of_a_value_stay_one_value() -> None:
     job = ours.Submit("executable = /bin/true\narguments @=end\na\nqueue 5\n@end\nqueue 2")
     job["log"] = " b\nqueue 7 "
