@@ -460,11 +460,11 @@ class Transfer:
         if scheme_of(place) not in ("", "file"):
             self._send_urls([(place, source)])
             return
+        destination = os.path.join(self.job.output_top, places.path_of(place))
         try:
-            self._send_to(source, os.path.join(self.job.output_top, places.path_of(place)), lambda _, there: there)
+            self._send_to(source, destination, lambda _, there: there)
         except OSError as error:
-            where = error.filename2 if error.filename2 and error.errno != errno.ENOENT else error.filename
-            self._failures.add(error, str(where))
+            self._failures.add(error, _path_in(error, destination))
         except TooMuch as error:
             self._failures.add(error, source)
 
@@ -499,7 +499,7 @@ class Transfer:
             flush_tree(self._medium, target)
         except OSError as error:
             self._failures = Failures()
-            self._failures.add(error, str(error.filename))
+            self._failures.add(error, _path_in(error, target))
             self._raise_output_failure()
 
     def _to_keep(self, names: list[str]) -> list[str]:
@@ -525,7 +525,7 @@ class Transfer:
                 self.lost = True
                 self.log(f"Failed to transfer checkpoint: {error}")
                 return
-            self._failures.add(error, str(getattr(error, "filename", "")))
+            self._failures.add(error, _path_in(error, self.scratch) if isinstance(error, OSError) else "")
             self._raise_output_failure()
 
     def _place(self, name: str) -> str:
@@ -558,6 +558,7 @@ class Transfer:
 
     def _send(self, source: str, name: str) -> None:
         """Sends a file or directory of the job that the rules of transfer_output_remaps know as ``name``."""
+        destination = name
         try:
             destination = self._place(name)
             if scheme_of(destination):
@@ -565,8 +566,7 @@ class Transfer:
             else:
                 self._send_to(source, destination, lambda inner, there: self._inner_place(source, name, inner, there))
         except OSError as error:
-            where = error.filename2 if error.filename2 and error.errno != errno.ENOENT else error.filename
-            self._failures.add(self._of_file_url(name, error), str(where))
+            self._failures.add(self._of_file_url(name, error), _path_in(error, destination))
         except TooMuch as error:
             self._failures.add(error, source)
 
@@ -631,6 +631,12 @@ class Transfer:
         details = self._failures.told("reading from" if sending else "writing to")
         text = f"Transfer output files failure at {side}. Details: {details}"
         raise TransferError(HoldCode.DOWNLOAD_FILE_ERROR, error.errno or 0, text)
+
+
+def _path_in(error: OSError, destination: str) -> str:
+    """Return the file that an error is about: ``destination`` where it names none, as errors of open files."""
+    where = error.filename2 if error.filename2 and error.errno != errno.ENOENT else error.filename
+    return destination if where is None else str(where)
 
 
 class RemapCycle(OSError):

@@ -109,6 +109,21 @@ def test_output_that_is_missing_names_the_file_of_the_job(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("act", ["stream", "file"])
+def test_an_error_of_an_open_file_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str) -> None:
+    """As that of fstat(2) on a bad disk, which knows no name."""
+
+    def bad(*given: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("condor_py.machine.run.medium.Flusher.written", bad)
+    moving = transfer(tmp_path, Out="out", TransferOutput="made")
+    for name in (STDOUT_NAME, "made"):
+        (tmp_path / "scratch" / name).write_text("said")
+    where = tmp_path / "home" / ("out" if act == "stream" else "made")
+    assert str(send(moving, act)).endswith(f"Details: writing to file {where}: (errno 5) Input/output error")
+
+
+@pytest.mark.parametrize("act", ["stream", "file"])
 def test_a_full_disk_names_the_file_that_could_not_be_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str
 ) -> None:
