@@ -9,6 +9,7 @@ import signal
 import stat
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -80,11 +81,13 @@ class Streams:
     kept: bool = False
 
     def close(self) -> None:
-        """Our copies; the job has its own."""
+        """Close our copies; the job has its own. A bad file system may report an error then, which is no reason to take
+        a program that was started for one that was not: it would be started once more."""
         if self.kept:
             return
         for descriptor in {self.stdin, self.stdout, self.stderr}:
-            os.close(descriptor)
+            with suppress(OSError):
+                os.close(descriptor)
 
 
 @cache

@@ -89,6 +89,25 @@ def test_a_program_is_started_with_its_arguments_streams_and_limits(starts: Star
     assert starts.limits == [(-1, 5)]
 
 
+def test_a_program_has_been_started_whatever_closing_our_streams_says(
+    starts: Starts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bad file system reports errors at close(2). A start that seems to fail is tried again, and the job would run
+    twice."""
+    close = os.close
+
+    def bad(descriptor: int) -> None:
+        close(descriptor)
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    (tmp_path / "in").touch()
+    wanted = job(tmp_path, In="in", Out="out", Err="err")
+    _nowhere()
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "close", bad)
+        assert begin(tmp_path, wanted).pid == 7
+
+
 @pytest.mark.parametrize(("nice", "slot", "found"), [(0, 3, 3), (5, 3, 5), (2, 3, 3), (0, 0, 0)])
 def test_a_job_may_be_nicer_than_its_slot(starts: Starts, tmp_path: Path, nice: int, slot: int, found: int) -> None:
     begin(tmp_path, job(tmp_path, JobNice=nice), within=Within(niceness=slot))
