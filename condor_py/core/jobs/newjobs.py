@@ -34,9 +34,10 @@ EVALUATED = (
     "jobcooldownexpiration", "wantparallelscheduling", "requestcpus", "accountinggroup", "user",
     *jobevents.SUBMIT_NAMES, *(name.lower() for name in PRIOS),
 )  # fmt: skip
-#: what decides whether one that has been removed leaves the queue, which a schedd that starts may find,
-_KEPT = "leavejobinqueue"
-TAKEN_OVER = (*EVALUATED, _KEPT)
+#: what decides whether one that has been removed leaves the queue, which a schedd that starts may find, and whether its
+#: log tells of all its runs,
+_KEPT, _STARTS = "leavejobinqueue", "numjobstarts"
+TAKEN_OVER = (*EVALUATED, _KEPT, _STARTS)
 #: what makes a job one of its own: names of more attributes to look at, or a past,
 _ALONE = (*jobevents.TELLING_MORE, "numvacatesbyreason", "gridresource")
 #: and what its autocluster is found from: where jobs have some of their own, they may look at more attributes.

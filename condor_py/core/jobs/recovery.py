@@ -45,6 +45,8 @@ STATE_EVENTS = frozenset(
         Type.JOB_HELD, Type.JOB_RELEASED, Type.JOB_RECONNECT_FAILED,
     )
 )  # fmt: skip
+#: States of jobs that may have run, and do not now.
+_BETWEEN_RUNS = (JobStatus.IDLE, JobStatus.HELD, JobStatus.REMOVED)
 #: Those that tell of the connection to a run.
 _AWAY = frozenset((Type.JOB_DISCONNECTED, Type.JOB_RECONNECTED))
 _LOST_REASON = CODE_NAMES[int(VacateCode.RECONNECT_FAILED)]
@@ -114,6 +116,8 @@ def _take_over(core: ScheddState, job: JobId, ad: ClassAd, taken: QueueTaken, go
     elif claim_id or core.live(ad):
         core.reach.orphan(job, unlogged=events is not None and _last_state(events) != Type.EXECUTE)
     else:
+        if events is not None and status in _BETWEEN_RUNS and not taken.is_partly(job):
+            events = _with_start(core, job, ad, events)
         _settle(core, job, ad, status, _last_state(events), gone)
 
 
@@ -127,6 +131,26 @@ def _with_losses(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[in
         jobevents.disconnected(core, job, ad, _STARTD_GONE)
     jobevents.reconnect_failed(core, job, ad, finish.LOST)
     return (*events, Type.JOB_RECONNECT_FAILED)
+
+
+def _with_start(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[int]) -> Sequence[int]:
+    """Tells of the start of a run whose start and end were of the batch of which a schedd that died told nothing. The
+    events that are in the log then."""
+    if ad.eval_int("NumJobStarts", 0) != _told_runs(events) + 1:
+        return events
+    _start_event(core, job, ad)
+    return (*events, Type.EXECUTE)
+
+
+def _told_runs(events: Sequence[int]) -> int:
+    """Number of the runs that a log has: a run that was given up need not have begun."""
+    runs, runs_now = 0, False
+    for number in events:
+        if number == Type.EXECUTE or (number == Type.JOB_RECONNECT_FAILED and not runs_now):
+            runs += 1
+        if number in STATE_EVENTS:
+            runs_now = number == Type.EXECUTE
+    return runs
 
 
 def _losses(ad: ClassAd) -> int:

@@ -251,12 +251,19 @@ def test_a_start_is_not_told_where_nobody_has_looked_into_the_log() -> None:
         (5, {"NumHolds": "1", "Managed": '"External"'}, (0,), [12]),
         (4, {"LeaveJobInQueue": "true"}, (0,), [5]),
         (4, {"LeaveJobInQueue": "true", "NumJobStarts": "1"}, (0,), [1, 5]),
+        (1, {"NumJobStarts": "1"}, (0,), [1, 4]),
+        (1, {"NumJobStarts": "2"}, (0, 1, 22, 24), [1, 4]),
+        (1, {"NumJobStarts": "2"}, (0, 1, 4, 22, 24), []),
+        (1, {"NumJobStarts": "2"}, (0, 1, 4, 1, 4), []),
+        (1, {"NumJobStarts": "5"}, (0, 1, 4), []),
+        (5, {"NumHolds": "2", "NumJobStarts": "1"}, (0, 12, 13), [1, 12]),
+        (5, {"NumHolds": "1", "NumJobStarts": "1"}, (0, 1, 12), []),
     ],
 )
 def test_what_a_new_schedd_makes_up_for(
     status: int, attributes: dict[str, str], logged: tuple[int, ...], events: list[int]
 ) -> None:
-    """A hold that was counted, and the start and the end of a job whose run was that of one batch."""
+    """A hold that was counted, and the start and the end of a run that were of one batch."""
     world = World()
     world.queue.apply(world.cluster(1, 1, status, **attributes))
     world.core = Schedd(world.queue, world.core.settings, world.now)
