@@ -241,22 +241,14 @@ def classads(kind: str, seeds: range) -> Iterator[Found | int]:
 # configuration
 
 
-def _module(name: str) -> Any:
-    spec = importlib.util.spec_from_file_location(f"config_{name}", _SPEC / "config" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 _LAST = "IS_IT_READ"
 
 
 def configurations(seeds: range) -> Iterator[Found | int]:
     """Random configurations, as tests/spec/config/test_language_against_htcondor.py compares them."""
-    grammar = _module("grammar")
+    import input_languages
+
+    grammar = input_languages.spec_module("config", "grammar")
     os.environ["_CONDOR_NETWORK_HOSTNAME"] = "vm.example.org"
     for start in range(seeds.start, seeds.stop, _BATCH):
         numbers = range(start, min(start + _BATCH, seeds.stop))
