@@ -83,9 +83,13 @@ class Submit(MutableMapping[str, str]):
         if name.startswith("+"):
             name = "MY." + name[1:]
         if "$" in text:  # an earlier value of the same name is put in, as in a description
+            from condor_py.lang.macro.errors import MacroError
             from condor_py.lang.macro.expand import expand_self
 
-            text = expand_self(text, name, self._macros().lookup, env=os.environ)
+            try:
+                text = expand_self(text, name, self._macros().lookup, env=os.environ)
+            except MacroError as error:
+                raise ValueError(str(error)) from None
         self._table.set(name, text, Origin(_NAME))
 
     def __getitem__(self, key: str) -> str:
@@ -161,10 +165,15 @@ class Submit(MutableMapping[str, str]):
         return iter([dict(zip(names, item, strict=False)) for item in items])
 
     def expand(self, attr: str) -> str:
-        """The text of a command with its macros replaced."""
+        """The text of a command with its macros replaced. HTCondorException says which of them has no value."""
+        from condor_py.lang.macro.errors import MacroError
+
         if not isinstance(attr, str):
             raise TypeError("attr must be a string")
-        return self._macros().expand(self[attr])
+        try:
+            return self._macros().expand(self[attr])
+        except MacroError as error:
+            raise HTCondorException(report(error)) from None
 
     # -- towards condor_submit ----------------------------------------------------------------------------------------
 

@@ -90,6 +90,17 @@ def test_a_command_may_refer_to_its_earlier_value() -> None:
     assert dict(job) == {"arguments": "c"}
 
 
+def test_macros_without_an_end_or_a_value_are_errors_of_the_bindings() -> None:
+    job = ours.Submit({"a": "$(b)", "b": "$(a)", "c": "$INT(x)"})
+    with pytest.raises(ValueError, match="contains itself"):
+        job["a"] = "$F(a)"
+    with pytest.raises(ours.HTCondorException, match="contains itself: b -> a -> b"):
+        job.expand("a")
+    with pytest.raises(ours.HTCondorException, match="x does not evaluate to an integer"):
+        job.expand("c")
+    assert job["a"] == "$(b)"
+
+
 @pytest.mark.parametrize("name", ["a b", "MY.a-b", "a\nqueue"])
 def test_a_name_that_no_command_has_is_refused_when_the_jobs_are_made(name: str) -> None:
     job = ours.Submit("executable = /bin/true")
