@@ -77,8 +77,9 @@ def _fetch(ad: ClassAd) -> None:
             copy_file(path, target)
             written.append(target)
         except OSError as error:
-            if not os.path.isdir(spool):
-                raise CondorError(f"ERROR: {spool} is gone: its files were fetched, or the job removed") from None
+            if not os.path.lexists(path):
+                gone = path if os.path.isdir(spool) else spool
+                raise CondorError(f"ERROR: {gone} is gone: its files were fetched, or the job removed") from None
             raise CondorError(f"ERROR: cannot fetch {path}: {error.filename}: {error.strerror}") from None
     _keep(written, home)
 

@@ -7,6 +7,7 @@ Most of these tests are beside the code that they are about; those that need two
 from __future__ import annotations
 
 import ast
+import contextlib
 import json
 import os
 import re
@@ -168,13 +169,20 @@ def test_no_daemon_listens_on_a_network_port(attacked: AttackedPool) -> None:
             if words[3] == "0A":
                 listening[f"socket:[{words[9]}]"] = words[1].partition(":")[0]
     daemons = {attacked.pid(name) for name in ("master", "schedd", "startd", "negotiator", "credd")}
+    assert daemons <= set(attacked.processes())
     for pid in attacked.processes():
-        for entry in os.listdir(f"/proc/{pid}/fd"):
-            try:
-                address = listening.get(os.readlink(f"/proc/{pid}/fd/{entry}"))
-            except OSError:
-                continue
+        for name in _descriptors(pid):
+            address = listening.get(name)
             assert address is None or (pid not in daemons and address == "0100007F"), f"{pid} listens on {address}"
+
+
+def _descriptors(pid: int) -> list[str]:
+    """What a process has open; nothing when it has ended meanwhile."""
+    found = []
+    for entry in Path(f"/proc/{pid}/fd").glob("*"):
+        with contextlib.suppress(OSError):
+            found.append(os.readlink(entry))
+    return found
 
 
 @pytest.mark.promise("S19")

@@ -11,6 +11,7 @@ import getpass
 import http.client
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -24,6 +25,7 @@ import slurm_engine
 from pool import MAIN, PersonalPool, of_processes
 
 from condor_py.lang.classad import ClassAd
+from condor_py.model.states import HoldCode
 
 #: A job that somebody kills, or whose program fails because somebody killed a part of it, runs again.
 _AGAIN = """on_exit_remove = ExitBySignal =?= false && ExitCode =?= 0
@@ -147,6 +149,10 @@ class Kind:
     def collect(self, pool: PersonalPool, batches: list[Batch], queue: dict[str, ClassAd]) -> list[str]:
         """Does what jobs that have ended wait for; what was wrong with that."""
         return []
+
+    def is_held_by_a_kill(self, ad: ClassAd) -> bool:
+        """Whether a held job of the pool is held for what somebody killed; the user releases it."""
+        return False
 
     def wrong(self, batch: Batch, job: str) -> str:
         """What is wrong with the output of a job that has ended well; empty when nothing is."""
@@ -300,7 +306,7 @@ class Spool(Transfer):
                 pool.tool("condor_rm", job, check=False)
             elif status == 4 and ad.text("SUBMIT_Iwd") is not None:
                 said = command(pool, ["condor_transfer_data", job], None)
-                if said.code and "its files were fetched" not in said.complaint:
+                if said.code and "is gone: its files were fetched" not in said.complaint:
                     wrong.append(f"condor_transfer_data {job} exits with {said.code}: {said.complaint.strip()[-300:]}")
         return wrong
 
@@ -390,6 +396,11 @@ class Hooks(Transfer):
 
     def lines(self, batch: Batch) -> str:
         return f'{super().lines(batch)}+HookKeyword = "kills"\n'
+
+    def is_held_by_a_kill(self, ad: ClassAd) -> bool:
+        """A program of the preparing hook was killed: its shell says so."""
+        held = ad.eval_int("HoldReasonCode", 0), ad.eval_int("HoldReasonSubCode", 0)
+        return held == (HoldCode.HOOK_PREPARE_JOB_FAILURE, 128 + signal.SIGKILL)
 
 
 class Cron(Kind):
@@ -533,6 +544,10 @@ class Docker(Transfer):
         return (
             f"{super().lines(batch)}universe = docker\ndocker_image = {containers.IMAGE}\ndocker_network_type = none\n"
         )
+
+    def is_held_by_a_kill(self, ad: ClassAd) -> bool:
+        """The engine was killed between making the container and starting it, and has no word about that."""
+        return "did not start its container" in ad.eval_str("HoldReason", "")
 
     def traces(self, pool: PersonalPool) -> list[str]:
         asked = {"container": ("ps", "--all", "--format", "{{.Names}} {{.Status}}"),

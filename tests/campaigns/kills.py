@@ -81,7 +81,7 @@ class Pool:
         self.met: Counter[str] = Counter()
         #: Seconds in which jobs ended after the kills of a round, and in which nothing was to be left over.
         self.seconds: Counter[str] = Counter()
-        self.jobs = self.runs = self.reruns = 0
+        self.jobs = self.runs = self.reruns = self.released = 0
 
     def run(self) -> None:
         """Rounds until there were enough kills, and the end of the pool."""
@@ -103,8 +103,8 @@ class Pool:
         """What was done, for the last line."""
         seconds = {name: round(took) for name, took in self.seconds.items()}
         return {
-            "jobs": self.jobs, "runs": self.runs, "reruns": self.reruns, "struck": dict(self.struck),
-            "met": dict(self.met), "seconds of": seconds,
+            "jobs": self.jobs, "runs": self.runs, "reruns": self.reruns, "released": self.released,
+            "struck": dict(self.struck), "met": dict(self.met), "seconds of": seconds,
         }  # fmt: skip
 
     def _wait_idle(self) -> None:
@@ -277,8 +277,7 @@ class Round:
             told = told or "; ".join(wrong)
             for job, ad in queue.items():
                 if ad.eval_int("JobStatus", 0) == 5 and ad.eval_int("HoldReasonCode", 0) != 16:
-                    self._campaign.found(f"round {self._number}: {job} is held: {ad.eval_str('HoldReason', '')}")
-                    self._pool.tool("condor_rm", job, check=False)
+                    self._judge_hold(job, ad)
             if not queue:
                 break
             time.sleep(0.3)
@@ -292,6 +291,15 @@ class Round:
         if told:
             self._campaign.found(f"round {self._number}: {told}")
         return True
+
+    def _judge_hold(self, job: str, ad: ClassAd) -> None:
+        """Releases a job that is held because of a kill; another one is a finding, and is removed."""
+        if any(kind.is_held_by_a_kill(ad) for kind in self._kinds):
+            self._owner.released += 1
+            self._pool.tool("condor_release", job, check=False)
+            return
+        self._campaign.found(f"round {self._number}: {job} is held: {ad.eval_str('HoldReason', '')}")
+        self._pool.tool("condor_rm", job, check=False)
 
     def _queue(self) -> dict[str, ClassAd]:
         """The jobs of the queue, factories by their cluster."""
@@ -453,7 +461,7 @@ def several_pools(campaign: Campaign) -> None:
 
 
 def _add(sums: dict[str, object], figures: dict[str, object]) -> None:
-    for name in ("jobs", "runs", "reruns"):
+    for name in ("jobs", "runs", "reruns", "released"):
         sums[name] = int(str(sums.get(name, 0))) + int(str(figures.get(name, 0)))
     for name in ("struck", "met", "seconds of"):
         both = Counter(sums.get(name) or {}) + Counter(figures.get(name) or {})  # type: ignore[call-overload]

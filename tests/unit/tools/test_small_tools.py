@@ -146,6 +146,9 @@ def test_output_that_goes_while_it_is_fetched_is_told_in_one_line(
             place.rmdir()
         raise FileNotFoundError(errno.ENOENT, "No such file or directory", path)
 
+    def refuse(path: str, target: str) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", target)
+
     monkeypatch.setattr(output, "copy_file", go)
     ad = ClassAd()
     ad.set_str("Iwd", str(place))
@@ -157,7 +160,12 @@ def test_output_that_goes_while_it_is_fetched_is_told_in_one_line(
     (place / "other").touch()
     with pytest.raises(CondorError) as told:
         output._fetch(ad)
-    assert str(told.value) == f"ERROR: cannot fetch {place}/other: {place}/other: No such file or directory"
+    assert str(told.value) == f"ERROR: {place}/other is gone: its files were fetched, or the job removed"
+    monkeypatch.setattr(output, "copy_file", refuse)
+    (place / "kept").touch()
+    with pytest.raises(CondorError) as told:
+        output._fetch(ad)
+    assert str(told.value) == f"ERROR: cannot fetch {place}/kept: {home}/kept: Permission denied"
 
 
 # -- condor_preen
