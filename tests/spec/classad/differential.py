@@ -557,7 +557,7 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
     # Such a name without an ad counts as unknown in HTCondor's functions, as an error in ours.
     explain(r"(?:evalInEachContext|countMatches).*(?<![\w)\].])\.\.?[A-Za-z]", 2)
     explain(
-        r"(?:\bparent|(?<![\w.])(?:toplevel|root)|(?<![\w)\].])\.\.?(?:my|self))\b(?!\s*\.)|unresolved *\( *\.", 4
+        r"(?:(?:\b|\\[nrt])parent|(?<![\w.])(?:toplevel|root)|(?<![\w)\].])\.\.?(?:my|self))\b(?!\s*\.)|unresolved *\( *\.", 4
     )  # an ad of HTCondor's machinery in a match
     explain(r"currentTime|(?:abs|format)Time *\( *\)", 2, 3, 4)  # the clock
     explain(r"(?:format|split)Time *\([ (]*[-+]?[0-9]{11}", 2, 3, 4, 5, 6)  # impossible dates
