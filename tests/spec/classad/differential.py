@@ -556,9 +556,11 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
     explain(r"unresolved *\([^,)]*\.", 3, 4)  # the same, for all that is evaluated behind it
     # Such a name without an ad counts as unknown in HTCondor's functions, as an error in ours.
     explain(r"(?:evalInEachContext|countMatches).*(?<![\w)\].])\.\.?[A-Za-z]", 2)
-    explain(
-        r"(?:(?:\b|\\[nrt])parent|(?<![\w.])(?:toplevel|root)|(?<![\w)\].])\.\.?(?:my|self))\b(?!\s*\.)|unresolved *\( *\.", 4
-    )  # an ad of HTCondor's machinery in a match
+    explain(  # an ad of HTCondor's machinery in a match
+        r"(?:(?:\b|\\[nrt])parent|(?<![\w.])(?:toplevel|root)|(?<![\w)\].])\.\.?(?:my|self))\b(?!\s*\.)"
+        r"|unresolved *\( *\.",
+        4,
+    )
     explain(r"currentTime|(?:abs|format)Time *\( *\)", 2, 3, 4)  # the clock
     explain(r"(?:format|split)Time *\([ (]*[-+]?[0-9]{11}", 2, 3, 4, 5, 6)  # impossible dates
     explain(r"formatTime *\( *(?:[\[{]|n\b)", 2, 3, 4)  # the day 0 of an ad without a day
