@@ -440,24 +440,36 @@ def several_pools(campaign: Campaign) -> None:
         parts.append(
             subprocess.Popen([sys.executable, __file__, *words, *keep], stdout=subprocess.PIPE, text=True)
         )  # fmt: skip
+    lines: list[str] = []
     try:
-        lines = [part.communicate()[0].strip().rpartition("\n")[2] for part in parts]
-    except BaseException:
+        for part in parts:
+            lines.append(_last_line(part))
+    except KeyboardInterrupt:
         for part in parts:
             part.send_signal(signal.SIGINT)
-        for part in parts:
-            part.wait()
+        lines += [_last_line(part) for part in parts[len(lines) :]]
         raise
-    for number, (part, line) in enumerate(zip(parts, lines, strict=True)):
-        if not line.startswith("{"):
-            campaign.found(f"pool {number} ends with {part.returncode} and tells nothing")
-            continue
-        figures = json.loads(line)
-        campaign.done += figures.pop("kills")
-        campaign.findings += [f"of pool {number}"] * figures["findings"]
-        if part.returncode not in (0, 1):
-            campaign.found(f"pool {number} ends with {part.returncode}")
-        _add(campaign.figures, figures)
+    finally:
+        for number, (part, line) in enumerate(zip(parts, lines, strict=False)):
+            _take_part(campaign, number, part.returncode, line)
+
+
+def _last_line(part: subprocess.Popen[str]) -> str:
+    """What a pool prints last, when it has ended."""
+    return part.communicate()[0].strip().rpartition("\n")[2]
+
+
+def _take_part(campaign: Campaign, number: int, code: int, line: str) -> None:
+    """Adds what one pool did; ``code`` is 130 when it was stopped."""
+    if code not in (0, 1, 130):
+        campaign.found(f"pool {number} ends with {code}")
+    if not line.startswith("{"):
+        campaign.found(f"pool {number} ends with {code} and tells nothing")
+        return
+    figures = json.loads(line)
+    campaign.done += figures.pop("kills")
+    campaign.findings += [f"of pool {number}"] * figures["findings"]
+    _add(campaign.figures, figures)
 
 
 def _add(sums: dict[str, object], figures: dict[str, object]) -> None:
