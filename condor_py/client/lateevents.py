@@ -221,17 +221,26 @@ class LateEvents:
 
     def store(self, now: float, *, all_of_them: bool = False) -> None:
         """Keep what has waited for a moment, or all, on disk; tell of file systems that do not answer."""
-        fresh: dict[str, list[tuple[str, _Waiting]]] = {}
         for (path, owner), waiting in self._kept.items():
             if waiting.on_way and not waiting.told and now - waiting.asked > _SILENCE:
                 waiting.told = True
                 self._complain(f"event log of {owner}: {path}: its file system does not answer: its events wait")
             waiting.pinned = waiting.pinned and now - waiting.since <= _LONGEST_STAY
-            if waiting.stored < len(waiting.entries) and (all_of_them or now - waiting.since > _MOMENT):
+        self.store_those(self._kept, now, all_of_them=all_of_them)
+
+    def store_those(self, logs: Iterable[Log], now: float, *, all_of_them: bool = False) -> None:
+        """Keep the events of some logs on disk, when the first has waited for a moment, or all."""
+        fresh: dict[str, list[tuple[str, _Waiting]]] = {}
+        for log in logs:
+            path, owner = log
+            waiting = self._kept.get(log)
+            if waiting is None or waiting.stored == len(waiting.entries):
+                continue
+            if all_of_them or now - waiting.since > _MOMENT:
                 fresh.setdefault(owner, []).append((path, waiting))
-        for owner, logs in fresh.items():
+        for owner, its_logs in fresh.items():
             if self._files is not None:
-                self._store(self._files, owner, logs)
+                self._store(self._files, owner, its_logs)
 
     def _store(self, files: LateFiles, owner: str, logs: list[tuple[str, _Waiting]]) -> None:
         events = [event for path, waiting in logs for event in _late(path, waiting.entries[waiting.stored :])]

@@ -209,6 +209,7 @@ class UserLogs:
         for log in sorted(waiting, key=self._workflows.__contains__):
             if not self.late.join(log, waiting[log], moment):
                 self._write(log, waiting[log], moment)
+        self.late.store_those(waiting, moment)  # the next schedd may not be able to read what these logs have
         self.late.pin(self._workflows)
         self._workflows.clear()
         self._flush_global()

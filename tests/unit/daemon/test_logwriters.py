@@ -24,6 +24,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.settings.userlog import UserLogSettings
 from condor_py.store.event_log import EventReader
 from condor_py.store.job_queue import JobQueue
+from condor_py.store.late_file import LateFiles
 from condor_py.store.records import NewProc, submit_records
 
 OWNER = "nobody"
@@ -173,6 +174,21 @@ def test_what_waits_when_the_schedd_is_killed_is_written_by_the_next_one(
     assert jobs(log) == [1, 2]
     assert not list((tmp_path / "late").iterdir())
     second.close()
+
+
+def test_events_behind_those_that_have_waited_are_on_disk_at_once(
+    tmp_path: Path, writing: Writing, hanging: HangingDirectory
+) -> None:
+    """The next schedd cannot read a log that hangs, and does not know what it lacks."""
+    hanging.hang()
+    writing.tell(hanging.path / "job.log", 1)
+    writing.now += 2.5
+    writing.tell(hanging.path / "job.log", 2)
+    assert writing.logs.late.jobs() == set(), "both may leave the queue"
+    (kept,) = LateFiles(str(tmp_path / "late")).read()
+    assert (kept[0], [event.job.proc for event in kept[1]]) == (OWNER, [1, 2])
+    hanging.answer()
+    writing.until(lambda: not writing.logs.late)
 
 
 def test_a_user_with_many_file_systems_has_few_helpers(
