@@ -74,7 +74,7 @@ def _came_late(path: Path) -> bool:
 
 def differences(before: Counter[str], now: Counter[str]) -> list[str]:
     """What there is more than before."""
-    return sorted(f"{name} ({count} more)" if count > 1 else name for name, count in (now - before).items())
+    return sorted(now - before)
 
 
 def _words(pid: int) -> str:

@@ -362,16 +362,17 @@ class Round:
         return differences(self._before, traces(self._pool)) + of_kinds
 
     def _wait_empty(self, what: str, look: Callable[[], list[str]]) -> None:
-        """Waits until a look finds nothing; what it still finds then is told."""
-        found: list[str] = []
+        """Looks until each thing was gone at some look; what every look has found is told. A program that comes and
+        goes all the time, on a busy machine, is not left over."""
+        stays = set(look())
 
         def is_empty() -> bool:
-            found[:] = look()
-            return not found
+            stays.intersection_update(look())
+            return not stays
 
         with contextlib.suppress(AssertionError):
             wait_for(is_empty, what, _CLEAN)
-        for line in found:
+        for line in sorted(stays):
             self._campaign.found(f"round {self._number}, what {what}: {line}")
 
 
