@@ -134,6 +134,23 @@ def test_json_forgives_some_commas_only() -> None:
             list(read_ads(text + " ", "JSON"))
 
 
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ('"plain"', "plain"), ("'single'", "single'"), ('"a\\"b"', 'a"b'), ('\\\\"a"', '"a'), ('\\n"a"', "n"),
+        ('"', None), ('\\"a"', None), ('\\"a\\"', None), ('""', None), ("z", None),
+    ],
+)  # fmt: skip
+def test_a_name_of_xml_is_behind_any_one_character_and_ends_at_a_quote(written: str, name: str | None) -> None:
+    """As HTCondor 25 reads them: a backslash counts only inside of the name."""
+    text = f"<c><a n={written}><i>1</i></a></c> "
+    if name is not None:
+        assert [dict(ad) for ad in read_ads(text, "XML")] == [{name: 1}]
+        return
+    with pytest.raises(ClassAdParseError):
+        list(read_ads(text, "XML"))
+
+
 def test_deep_json_is_refused_not_crashed() -> None:
     with pytest.raises(ClassAdParseError, match="too deeply"):
         list(read_ads('{"a":' + "[" * 100_000, "JSON"))

@@ -268,9 +268,10 @@ _SPACE = re.compile(r"[ \t\n\v\f\r]*")
 #: A tag's first character may be anything, ``>`` too.
 _TAG = re.compile(r"<[ \t\n\v\f\r]*((?s:[^ \t\n\v\f\r])[^>]*)>")
 _NAME = re.compile(r"/?([^ \t\n\v\f\r]*)")
-#: Name, equals signs and spaces, one character for the quote, and the value up to a quote behind no backslash.
+#: Name, equals signs and spaces, any one character for the quote, and the value up to a quote behind none of its
+#: backslashes.
 _ATTRIBUTE = re.compile(
-    r"[ \t\n\v\f\r]*(?P<name>[^ \t\n\v\f\r=]*)[ \t\n\v\f\r=]*(?s:.)?(?P<value>(?:[^\"]|(?<=\\)\")*)"
+    r"[ \t\n\v\f\r]*(?P<name>[^ \t\n\v\f\r=]*)[ \t\n\v\f\r=]*(?s:.)?(?P<value>(?:[^\"](?:[^\"]|(?<=\\)\")*)?)"
 )
 _ENTITIES = {"&lt;": "<", "&gt;": ">", "&amp;": "&"}
 _PLAIN = re.compile(r"[^<&]+")
