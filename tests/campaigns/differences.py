@@ -173,8 +173,14 @@ def _is_known(one: list[Any], their: Any, our: Any) -> bool:
     return same and (their[-1] == our[-1] or _are_known_items(our[2], their[-1], our[-1]))
 
 
+#: A format of a number that may make more than 55 bytes, at which HTCondor cuts it off or crashes.
+_LONG_FORMAT = re.compile(r"\$(?:INT|REAL)\([^,)]*,[^)]{15,}", re.IGNORECASE)
+
+
 def _is_known_text(text: str, theirs: Any, ours: Any) -> bool:
     """`_is_known` for the expansion of a command of ``text``."""
+    if _LONG_FORMAT.search(text):
+        return True
     if ours[1:] == ["refused"]:
         return re.search(r"\$[A-Z]", text) is not None  # a macro function without its value
     if re.search(r"\$F\w*q", text, re.IGNORECASE) and _with_single_quotes(theirs) == _with_single_quotes(ours):
