@@ -147,7 +147,8 @@ def disk(troubled: Troubled) -> Iterator[Path]:
     try:
         yield place
     finally:
-        subprocess.run(["umount", str(place)], check=True)
+        # Programs of the engine may be there for a moment more.
+        wait_for(lambda: subprocess.run(["umount", str(place)], check=False).returncode == 0, "the disk is let go")
 
 
 def test_what_ends_a_container(troubled: Troubled) -> None:
@@ -199,6 +200,7 @@ def test_the_keeper_of_a_container_is_killed(troubled: Troubled) -> None:
 def test_the_starter_or_the_engine_is_killed_while_a_container_is_being_made(troubled: Troubled, who: str) -> None:
     """The job is not held for what it cannot help: it is tried again."""
     pool, busy, creating = troubled.pool, troubled.top / "busy", troubled.top / "creating"
+    troubled.settled()
     busy.touch()
     job = troubled.submit(f"made{who}", "echo here; sleep 1000")
     wait_for(creating.exists, "the engine makes the container")
@@ -212,7 +214,7 @@ def test_the_starter_or_the_engine_is_killed_while_a_container_is_being_made(tro
     troubled.runs(f"made{who}")
     creating.unlink()
     assert pool.status_of(f"{job}.0") == 2
-    assert len(troubled.left()) == 1
+    wait_for(lambda: len(troubled.left()) == 1, "there is one container, when the engine is tried no more")
     pool.tool("condor_rm", "-all")
     wait_for(lambda: not troubled.left(), "no container is left")
 

@@ -93,8 +93,11 @@ def test_what_containers_share_with_the_machine_and_what_they_use(docker: Person
     told = "HasDockerVolumeDATA", "DockerCachedImageSizeMb >= 0"
     wait_for(lambda: docker.tool("condor_status", "-af", *told).stdout == "true true\n", "the engine was tried")
     (docker.work / "words").write_text("from the user\n")
-    burn = "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; sleep 2"  # long enough to be measured
+    burn = "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; until [ -e go ]; do sleep 0.1; done"
     job = submit(docker, f"cat; cat /data/x; {burn}", "My.WantsData = true\ninput = words")
+    measured = ("condor_q", str(job), "-af", "RemoteUserCpu + RemoteSysCpu > 0", "ResidentSetSize_RAW > 0")
+    wait_for(lambda: docker.tool(*measured).stdout == "true true\n", "what it uses is measured")
+    docker.tool("condor_ssh_to_job", f"{job}.0", "touch go")
     docker.wait("job.log")
     assert (docker.work / "out").read_text() == "from the user\nof the machine\n"
     used = "RemoteUserCpu + RemoteSysCpu > 0", "ResidentSetSize_RAW > 0", "NetworkInputMb", "MemoryUsage > 0"

@@ -110,13 +110,13 @@ def in_a_terminal(pool: PersonalPool, words: list[str], keys: str) -> str:
     shown = b""
     deadline = time.monotonic() + 30 * PATIENCE
     while time.monotonic() < deadline:
-        if select.select([terminal], [], [], 0.3)[0]:
-            try:
+        try:
+            if select.select([terminal], [], [], 0.3)[0]:
                 shown += os.read(terminal, 65536)
-            except OSError:
-                break
-        else:
-            os.write(terminal, keys.encode())
+            else:
+                os.write(terminal, keys.encode())
+        except OSError:  # it has ended
+            break
     os.close(terminal)
     os.waitpid(pid, 0)
     assert time.monotonic() < deadline, f"{words} does not end: {shown.decode()}"
