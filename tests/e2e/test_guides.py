@@ -52,6 +52,7 @@ def test_a_reader_types_what_is_shown(guide: str, tmp_path: Path) -> None:
             else:
                 assert right, f"{guide}: {step.command}: {printed}"
         assert list(reader.home.iterdir()) == [], "the guide ends with removing what it has made"
+        wait_for(reader.is_alone, "the guide ends with condor_off")
     finally:
         left = reader.leave()
     assert left == [], "the guide ends with condor_off"
