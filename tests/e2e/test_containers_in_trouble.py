@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from container_pool import left
+from container_pool import container_of, left
 from pool import PATIENCE, PersonalPool, of_processes, wait_for
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
@@ -84,8 +84,7 @@ class Troubled:
 
     def attendant(self, job: int) -> int:
         """podman's conmon, which keeps the container of a job."""
-        (name,) = [name for name in self.left() if name.startswith(f"HTCJob{job}_0_")]
-        words = [self.engine, "inspect", "--format", "{{.State.ConmonPid}}", name]
+        words = [self.engine, "inspect", "--format", "{{.State.ConmonPid}}", container_of(self.engine, job)]
         return int(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
 
     def client(self, job: int, verb: bytes = b"start") -> int:
@@ -104,7 +103,7 @@ class Troubled:
 
 
 @pytest.fixture(scope="module")
-def troubled(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Troubled]:
+def usual(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Troubled]:
     top = tmp_path_factory.mktemp("moody")
     moody = top / "moody"
     moody.write_text(_MOODY.format(top=top, engine=engine))
@@ -122,6 +121,15 @@ def troubled(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield Troubled(pool, engine, top)
     finally:
         pool.stop()
+
+
+@pytest.fixture
+def troubled(usual: Troubled) -> Troubled:
+    """Without jobs and containers, also those with which an engine is tried for what a test before has done."""
+    usual.pool.tool("condor_rm", "-all", check=False)
+    usual.settled()
+    wait_for(lambda: not usual.left(), "no container is left")
+    return usual
 
 
 def fill(path: Path) -> None:
@@ -200,7 +208,6 @@ def test_the_keeper_of_a_container_is_killed(troubled: Troubled) -> None:
 def test_the_starter_or_the_engine_is_killed_while_a_container_is_being_made(troubled: Troubled, who: str) -> None:
     """The job is not held for what it cannot help: it is tried again."""
     pool, busy, creating = troubled.pool, troubled.top / "busy", troubled.top / "creating"
-    troubled.settled()
     busy.touch()
     job = troubled.submit(f"made{who}", "echo here; sleep 1000")
     wait_for(creating.exists, "the engine makes the container")
@@ -244,7 +251,6 @@ def test_an_engine_that_stops_while_a_job_runs(troubled: Troubled) -> None:
 def test_the_store_of_the_engine_is_full(troubled: Troubled, disk: Path) -> None:
     """The job is held, and slots offer no containers until there is room."""
     pool = troubled.pool
-    troubled.settled()
     (troubled.top / "small").touch()
     try:
         image = troubled.top.parent / "small.tar"
@@ -274,7 +280,6 @@ def test_an_engine_that_fails_is_not_offered_and_one_that_hangs_keeps_nobody_wai
     def told(*names: str) -> str:
         return pool.tool("condor_status", "-af", *names).stdout.strip()
 
-    troubled.settled()
     (troubled.top / "stopped").touch()
     job = troubled.submit("fails", "true")
     assert troubled.held(job)[0] == "35"

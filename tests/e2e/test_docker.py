@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from container_pool import codes, left
+from container_pool import codes, container_of, left
 from pool import PersonalPool, wait_for
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
@@ -71,13 +71,13 @@ def test_a_container_does_not_outlive_its_starter(docker: PersonalPool, engine: 
     job = submit(docker, "echo there; exec sleep 1000", "stream_output = true")
     wait_for(lambda: (docker.work / "out").exists() and (docker.work / "out").read_text(), "it runs")
     docker.started("job.log", f"{job}.0")
-    (first,) = left(engine)
+    first = container_of(engine, job)
     (starter,) = docker.starters()
     os.kill(starter, signal.SIGKILL)
     wait_for(lambda: first not in left(engine), "the container is removed")
     wait_for(lambda: docker.status_of(f"{job}.0") == 2 and left(engine), "the job runs again")
     docker.started("job.log", f"{job}.0", 2)
-    (second,) = left(engine)
+    second = container_of(engine, job)
     docker.kill("startd")
     wait_for(lambda: second not in left(engine), "the next startd has removed it")
     docker.tool("condor_rm", str(job))
