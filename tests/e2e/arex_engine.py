@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from pool import of_processes, wait_for
-from slurm_engine import free_port
+from slurm_engine import free_port, kill_all
 
 _START = Path("/usr/share/arc")
 _CONF = """\
@@ -119,7 +119,4 @@ class ARex:
             lambda: not any(all(one in words for one in daemons) for _, words in of_processes("cmdline")),
             "A-REX has ended",
         )
-        for pid, words in of_processes("environ"):
-            if b"GRID_GLOBAL_JOBURL" in words and mark in words:  # cancelled, but not by A-REX's own fork scripts
-                with suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
+        kill_all(mark)  # jobs that were cancelled, but not by A-REX's own fork scripts, and scripts of its own

@@ -25,6 +25,12 @@ def left(engine: str) -> list[str]:
     return subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
 
 
+def container_of(engine: str, job: int) -> str:
+    """The name of the container of a job; a startd may try the engine with another one."""
+    (name,) = [name for name in left(engine) if name.startswith(f"HTCJob{job}_0_")]
+    return name
+
+
 @pytest.fixture(scope="session")
 def engine() -> Iterator[str]:
     """podman with a store of its own, in which there is the small image; no container is in it between tests."""
@@ -63,6 +69,7 @@ def containing_pool(engine: str, tmp_path_factory: pytest.TempPathFactory) -> It
         "DOCKER_EXTRA_ARGUMENTS": containers.LIMITS,
         "CGROUP_POLLING_INTERVAL": "1",
         "PID_SNAPSHOT_INTERVAL": "1",
+        "STARTER_INITIAL_UPDATE_INTERVAL": "1",
         "DOCKER_VOLUMES": "DATA",
         "DOCKER_MOUNT_VOLUMES": "DATA, GONE",
         "DOCKER_VOLUME_DIR_DATA": f"{made.directory}/data:/data:ro",

@@ -184,6 +184,10 @@ class Reader:
             text = re.sub(rf"\b({'|'.join(map(re.escape, found))})\b( *)", partial(_renamed, name), text)
         return text.split("\n") if text else []
 
+    def is_alone(self) -> bool:
+        """Whether nothing that was started runs beside the shell."""
+        return self.processes() == [self._shell.pid]
+
     def leave(self) -> list[int]:
         """Ends the shell, and what the reader has left behind: the ids of its processes."""
         self._shell.kill()

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from condor_py.model.ids import JobId
@@ -207,15 +208,19 @@ class PersonalPool:
         """Takes everything down, and fails if anything stays alive."""
         if not (self.log / "InstanceLock").exists():
             return
-        try:
-            os.kill(self.pid("master"), signal.SIGQUIT)
-        except (LookupError, ProcessLookupError):
-            pass
+        with suppress(LookupError):
+            kill(self.pid("master"), signal.SIGQUIT)
         try:
             wait_for(lambda: not self.processes(), lambda: f"the pool ends: {words_of(self.processes())}", 30)
         finally:
             for pid in self.processes():
-                os.kill(pid, signal.SIGKILL)
+                kill(pid)
+
+
+def kill(pid: int, number: int = signal.SIGKILL) -> None:
+    """Sends a signal to a process, unless it has ended."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)
 
 
 def words_of(pids: Collection[int]) -> str:

@@ -13,7 +13,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from pool import Done, of_processes, wait_for
+from pool import Done, kill, of_processes, wait_for
 from shared_pool import STRANGER
 
 _CONFIG = """\
@@ -122,4 +122,4 @@ class RealPool:
             wait_for(lambda: not alive(), "it is gone", 20)
         finally:
             for pid in alive():
-                os.kill(pid, 9)
+                kill(pid)

@@ -5,15 +5,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import socket
 import subprocess
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from pool import of_processes, wait_for
-from slurm_engine import free_port
+from pool import wait_for
+from slurm_engine import free_port, kill_all
 
 _PROGRAMS = Path("/usr/lib/gridengine")
 _SHARED = Path("/usr/share/gridengine")
@@ -110,8 +108,4 @@ class GridEngine:
 
     def stop(self) -> None:
         """All of it, and whatever its jobs have left."""
-        mark = f"SGE_ROOT={self.top}\0".encode()
-        for pid, data in of_processes("environ"):
-            if mark in data + b"\0":
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+        kill_all(f"SGE_ROOT={self.top}\0".encode())

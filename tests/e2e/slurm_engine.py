@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from pool import of_processes, wait_for
+from pool import kill, of_processes, wait_for
 from slurm_lines import LINES
 
 _NEEDED = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel")
@@ -83,8 +83,8 @@ class Slurm:
         state = self.top / "state" / "job_state"
         wait_for(lambda: {self.jobs().get(name) for name in known} <= {"RUNNING"}, "the jobs run")
         for name in known:
-            number = self.tool("squeue", "-h", f"--name={name}", "-o", "%i").strip()
-            self.tool("scontrol", "update", f"JobId={number}", f"AdminComment=saved-{name}")
+            number = self.answer("squeue", "-h", f"--name={name}", "-o", "%i").strip()
+            self.answer("scontrol", "update", f"JobId={number}", f"AdminComment=saved-{name}")
         saved = [f"saved-{name}".encode() for name in known]
         wait_for(lambda: state.exists() and all(word in state.read_bytes() for word in saved), "the jobs are saved")
         os.kill(self._pid("slurmctld"), signal.SIGKILL)
@@ -134,9 +134,22 @@ class Slurm:
         done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False, cwd="/")
         return done.stdout + done.stderr
 
+    def answer(self, *words: str) -> str:
+        """What a command prints that works: while the controller is slow, commands fail after MessageTimeout."""
+        environment = {"PATH": _PLACES, **self.environment}
+        found: list[str] = []
+
+        def works() -> bool:
+            done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False, cwd="/")
+            found[:] = [done.stdout, done.stderr]
+            return done.returncode == 0
+
+        wait_for(works, lambda: f"{words}: {found}")
+        return found[0]
+
     def jobs(self, states: str = "all") -> dict[str, str]:
         """State by name of all its jobs; of several with a name the last."""
-        lines = self.tool("squeue", "-h", f"--states={states}", "-o", "%j %T").splitlines()
+        lines = self.answer("squeue", "-h", f"--states={states}", "-o", "%j %T").splitlines()
         return dict(line.split() for line in reversed(lines))
 
     def stop(self) -> None:
@@ -144,10 +157,20 @@ class Slurm:
         for name in ("slurmctld", "slurmd", "munged"):
             with suppress(OSError, ValueError):
                 os.kill(self._pid(name), signal.SIGKILL)
-        for pid, data in of_processes("environ"):
-            if f"SLURM_CONF={self.top}/".encode() in data:
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+        kill_all(f"SLURM_CONF={self.top}/".encode())
+
+
+def kill_all(mark: bytes) -> None:
+    """Kills every process with ``mark`` in its environment or command line, also one that it has just started; returns
+    when none is left, and nothing is written any more."""
+
+    def none_is_left() -> bool:
+        found = {pid for name in ("environ", "cmdline") for pid, data in of_processes(name) if mark in data + b"\0"}
+        for pid in found:
+            kill(pid)
+        return not found
+
+    wait_for(none_is_left, lambda: f"nothing with {mark!r} is left")
 
 
 #: The kernel gives none of these to connections, so that a daemon which begins anew finds its port free; each worker

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pool import PersonalPool, wait_for
+from pool import PersonalPool, kill, wait_for
 
 from condor_py.machine.run import encryption
 from condor_py.machine.run.logicalvolume import cannot_make
@@ -114,7 +113,7 @@ def test_the_startd_makes_a_group_and_takes_it_away(stopped_pool: PersonalPool, 
     assert device.startswith("/dev/mapper/condor")
     assert len(run("lvs", "--noheadings", "-o", "lv_name", "@htcondor_lv").split()) == 1
     for pid in (pool.pid("startd"), *pool.starters()):
-        os.kill(pid, signal.SIGKILL)
+        kill(pid)
     wait_for(lambda: told(pool).count(f"volume group {store} on {file}") == 2, "the next startd makes it anew")
     pool.tool("condor_rm", "-all")
     wait_for(lambda: not run("lvs", "--noheadings", "-o", "lv_name", "@htcondor_lv").split(), "no volume is left")
@@ -141,6 +140,6 @@ def test_a_volume_is_encrypted(stopped_pool: PersonalPool, thin: bool) -> None:
     assert b"secret.words" not in file.read_bytes()
     (started.parent / "go").touch()
     pool.wait("secret")
-    assert (started.parent / "out").exists() is False
+    wait_for(lambda: not (started.parent / "out").exists(), "what it wrote is gone")
     wait_for(lambda: not list(Path("/dev/mapper").glob("condor_*-enc")), "nothing is encrypted any more")
-    assert not run("lvs", "--noheadings", "-o", "lv_name", "@htcondor_lv").split()
+    wait_for(lambda: not run("lvs", "--noheadings", "-o", "lv_name", "@htcondor_lv").split(), "no volume is left")

@@ -50,10 +50,12 @@ def test_jobs_of_a_cluster_are_judged_by_what_each_asks_for(pool: PersonalPool) 
         assert f"Will never run: {cluster}.{waits} ({too_much}" in on_terminal(pool, "condor_q")[1]
         pool.tool("condor_rm", str(cluster))
     (pool.work / "made.sub").write_text(f"{program}request_memory = $(size)\nmax_idle = 1\nqueue size in (900T, 10M)\n")
-    assert "WARNING: nothing here will run" in on_terminal(pool, "condor_submit", "made.sub")[1]
-    cluster = int(pool.queue("ClusterId")[-1][0])
-    assert f"Will never run: {cluster}.0 ({too_much}" in on_terminal(pool, "condor_q")[1]
-    pool.tool("condor_rm", str(cluster))
+    shown = on_terminal(pool, "condor_submit", "made.sub")[1]
+    assert "WARNING: nothing here will run" in shown
+    made = shown.partition("submitted to cluster ")[2].partition(".")[0]
+    wait_for(lambda: [made] in pool.queue("ClusterId"), "its first job is made")
+    assert f"Will never run: {made}.0 ({too_much}" in on_terminal(pool, "condor_q")[1]
+    pool.tool("condor_rm", made)
     (pool.work / "night.sub").write_text(f"{program}cron_hour = 3\nqueue\n")
     assert "nothing here" not in on_terminal(pool, "condor_submit", "night.sub")[1]
     assert "never" not in on_terminal(pool, "condor_q")[1]
@@ -74,6 +76,8 @@ def test_a_drained_machine_and_a_full_one_are_named(pool: PersonalPool) -> None:
     refusal = ("condor_q", job, "-af", "LastRejMatchReason")
     wait_for(lambda: pool.tool(*refusal).stdout.strip() != "undefined", "the negotiator to refuse the job")
     assert pool.tool(*refusal).stdout == "no match found: every slot was taken\n"
+    slots = ("condor_status", "-af", "JobId")
+    wait_for(lambda: f"{cluster}.{runs}" in pool.tool(*slots).stdout, "the slot to tell of its job")
     told = pool.tool("condor_q", "-why", job).stdout
     assert "\n  waits for    cpus: wants 4, 0 of 4 free on slot1@" in told
     assert f"(4): job {cluster}.{runs}, since " in told

@@ -151,7 +151,8 @@ def test_a_job_without_its_data_slot_still_has_its_files(slow: PersonalPool) -> 
     (pool.work / "arrived").touch()
     text = _JOB.format(gate=gate, more=", slow://x/file")
     pool.submit(text.replace("shell = ", f"shell = until [ -e {pool.work}/read ]; do sleep 0.05; done; ") + "queue 2\n")
-    wait_for(lambda: _all_are(pool, 2), "both run")
+    for proc in range(2):
+        pool.started("job.log", f"1.{proc}")  # they have got what they share
     _kill_data_slot(pool)
     wait_for(lambda: not _slots(pool), "the data slot is gone")
     (pool.work / "read").touch()
@@ -169,8 +170,8 @@ def test_where_it_is_forbidden_or_fails_jobs_fetch_their_files_themselves(sharin
     wait_for(lambda: _all_are(pool, 5), "they cannot be fetched, and the jobs are held for it")
     reasons = [" ".join(row) for row in pool.queue("HoldReasonCode", "HoldReason")]
     assert all(reason.startswith("13 Transfer input files failure at access point") for reason in reasons)
-    assert len(_common_events(pool)) == 2
     wait_for(lambda: (12, "1.0") in pool.events("job.log"), "the log tells of it")
+    assert len(_common_events(pool)) == 2
     # What failure_files names comes back even so: two transfers, each begun and ended.
     assert [number for number, job in pool.events("job.log") if job == "1.0"] == [0, 40, 40, 40, 40, 21, 4, 12]
     pool.tool("condor_rm", "-all")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from container_pool import left
+from container_pool import container_of, left
 from pool import PATIENCE, PersonalPool, of_processes, wait_for
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
@@ -84,8 +84,7 @@ class Troubled:
 
     def attendant(self, job: int) -> int:
         """podman's conmon, which keeps the container of a job."""
-        (name,) = [name for name in self.left() if name.startswith(f"HTCJob{job}_0_")]
-        words = [self.engine, "inspect", "--format", "{{.State.ConmonPid}}", name]
+        words = [self.engine, "inspect", "--format", "{{.State.ConmonPid}}", container_of(self.engine, job)]
         return int(subprocess.run(words, capture_output=True, text=True, check=True).stdout)
 
     def client(self, job: int, verb: bytes = b"start") -> int:
@@ -104,7 +103,7 @@ class Troubled:
 
 
 @pytest.fixture(scope="module")
-def troubled(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Troubled]:
+def usual(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Troubled]:
     top = tmp_path_factory.mktemp("moody")
     moody = top / "moody"
     moody.write_text(_MOODY.format(top=top, engine=engine))
@@ -122,6 +121,15 @@ def troubled(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield Troubled(pool, engine, top)
     finally:
         pool.stop()
+
+
+@pytest.fixture
+def troubled(usual: Troubled) -> Troubled:
+    """Without jobs and containers, also those with which an engine is tried for what a test before has done."""
+    usual.pool.tool("condor_rm", "-all", check=False)
+    usual.settled()
+    wait_for(lambda: not usual.left(), "no container is left")
+    return usual
 
 
 def fill(path: Path) -> None:
@@ -147,7 +155,8 @@ def disk(troubled: Troubled) -> Iterator[Path]:
     try:
         yield place
     finally:
-        subprocess.run(["umount", str(place)], check=True)
+        # Programs of the engine may be there for a moment more.
+        wait_for(lambda: subprocess.run(["umount", str(place)], check=False).returncode == 0, "the disk is let go")
 
 
 def test_what_ends_a_container(troubled: Troubled) -> None:
@@ -212,7 +221,7 @@ def test_the_starter_or_the_engine_is_killed_while_a_container_is_being_made(tro
     troubled.runs(f"made{who}")
     creating.unlink()
     assert pool.status_of(f"{job}.0") == 2
-    assert len(troubled.left()) == 1
+    wait_for(lambda: len(troubled.left()) == 1, "there is one container, when the engine is tried no more")
     pool.tool("condor_rm", "-all")
     wait_for(lambda: not troubled.left(), "no container is left")
 
@@ -242,7 +251,6 @@ def test_an_engine_that_stops_while_a_job_runs(troubled: Troubled) -> None:
 def test_the_store_of_the_engine_is_full(troubled: Troubled, disk: Path) -> None:
     """The job is held, and slots offer no containers until there is room."""
     pool = troubled.pool
-    troubled.settled()
     (troubled.top / "small").touch()
     try:
         image = troubled.top.parent / "small.tar"
@@ -272,7 +280,6 @@ def test_an_engine_that_fails_is_not_offered_and_one_that_hangs_keeps_nobody_wai
     def told(*names: str) -> str:
         return pool.tool("condor_status", "-af", *names).stdout.strip()
 
-    troubled.settled()
     (troubled.top / "stopped").touch()
     job = troubled.submit("fails", "true")
     assert troubled.held(job)[0] == "35"

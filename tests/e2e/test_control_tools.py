@@ -46,7 +46,7 @@ def test_off_and_reconfig_wait_for_the_drain(tmp_path: Path) -> None:
     try:
         job = f"until [ -e {pool.work}/gate ]; do sleep 0.05; done"
         pool.submit(f"executable = /bin/sh\narguments = \"-c '{job}'\"\nlog = run.log\nqueue\n")
-        wait_for(lambda: pool.status_of("1.0") == 2, "the job runs")
+        pool.started("run.log", "1.0")
         done = pool.tool("condor_reconfig", "-drain", "-reason", "new settings")
         assert done.stdout == 'Sent "Reconfig" command to local master\n'
         wait_for(lambda: "Retiring" in pool.tool("condor_status", "-af", "Activity").stdout, "it drains")

@@ -124,7 +124,7 @@ def test_on_a_terminal_a_line_tells_how_far_it_is_and_who_stops_waiting_stops_no
         "should_transfer_files = no\nrequest_disk = 10M\nqueue\n"
     )
     process, near = on_a_terminal(pool, made, "condor_submit_dag", "-wait", "t.dag")
-    shown(near, "\rt.dag [##########----------] 1 of 2 nodes done, 1 ")
+    shown(near, "\rt.dag [##########----------] 1 of 2 nodes done, 1 running")
     process.send_signal(signal.SIGINT)
     cluster = shown(near, "\n").rpartition("continues as job ")[2].partition(".")[0]
     assert process.wait(60 * PATIENCE) == 130

@@ -175,6 +175,8 @@ def test_a_halted_dag_starts_nothing_more(dags: Dags) -> None:
     cluster = dags.start(made)
     wait_for((made / "ran").exists, said(made))
     (made / "t.dag.halt").touch()
+    # Once it has answered, it has looked for the file before it reads of the end of A.
+    dags.pool.tool("htcondor", "dag", "throttle", "--nodes", "9", str(cluster))
     (made / "go").touch()
     assert dags.end(cluster, made) == 1, said(made)
     assert "DAG_STATUS_HALTED" in said(made)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pool import PersonalPool, wait_for
+from pool import PersonalPool, kill, wait_for
 
 from condor_py.machine.run import encryption
 from condor_py.machine.run.machinetools import run
@@ -70,14 +69,14 @@ def test_what_a_killed_starter_leaves_is_unmounted(stopped_pool: PersonalPool) -
     pool = stopped_pool
     pool.knob("STARTD_ENFORCE_DISK_LIMITS", "true")
     pool.start()
-    for kill in ("starter", "all"):
-        pool.submit(_SHELL.format("touch started; sleep 1000", f"log.{kill}") + "queue\n")
+    for killed in ("starter", "all"):
+        pool.submit(_SHELL.format("touch started; sleep 1000", f"log.{killed}") + "queue\n")
         wait_for(lambda: list(pool.execute.glob("dir_*/scratch/started")), "the job runs")
         (place,) = mounts(pool)
         starter = int(Path(place).parent.name.removeprefix("dir_"))
-        if kill == "all":
-            os.kill(pool.pid("startd"), signal.SIGKILL)
-        os.kill(starter, signal.SIGKILL)
+        if killed == "all":
+            kill(pool.pid("startd"))
+        kill(starter)
         wait_for(lambda gone=place: gone not in mounts(pool), "it is unmounted")  # type: ignore[misc]
         pool.tool("condor_rm", "-all")
         wait_for(lambda: not pool.queue("ClusterId"), "the job, which may have been tried again, has left")
@@ -136,7 +135,7 @@ def test_the_disk_of_a_job_is_a_logical_volume(stopped_pool: PersonalPool, group
     assert len(volumes(group)) == 1
     first = volumes(group)
     for pid in (pool.pid("startd"), int(Path(place).parent.name.removeprefix("dir_"))):
-        os.kill(pid, signal.SIGKILL)
+        kill(pid)
     wait_for(lambda: not first & volumes(group), "what a killed starter leaves is removed")
     pool.tool("condor_rm", "-all")
     wait_for(lambda: not volumes(group) and not mounts(pool), "nothing is left")
@@ -169,7 +168,7 @@ def test_what_a_job_writes_is_encrypted(stopped_pool: PersonalPool) -> None:
     assert (started.parent / "seen").read_text().split()[-1] == "other"
     assert b"secret.words" not in (root / ".volume").read_bytes()
     for pid in (pool.pid("startd"), int(root.name.removeprefix("dir_"))):
-        os.kill(pid, signal.SIGKILL)
+        kill(pid)
     wait_for(lambda: device.removeprefix("/dev/mapper/") not in encrypting(), "what a killed starter leaves is removed")
     pool.tool("condor_rm", "-all")
     wait_for(lambda: not encrypting() and not mounts(pool), "nothing is left")

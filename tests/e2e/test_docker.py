@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from container_pool import codes, left
+from container_pool import codes, container_of, left
 from pool import PersonalPool, wait_for
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
@@ -71,13 +71,13 @@ def test_a_container_does_not_outlive_its_starter(docker: PersonalPool, engine: 
     job = submit(docker, "echo there; exec sleep 1000", "stream_output = true")
     wait_for(lambda: (docker.work / "out").exists() and (docker.work / "out").read_text(), "it runs")
     docker.started("job.log", f"{job}.0")
-    (first,) = left(engine)
+    first = container_of(engine, job)
     (starter,) = docker.starters()
     os.kill(starter, signal.SIGKILL)
     wait_for(lambda: first not in left(engine), "the container is removed")
     wait_for(lambda: docker.status_of(f"{job}.0") == 2 and left(engine), "the job runs again")
     docker.started("job.log", f"{job}.0", 2)
-    (second,) = left(engine)
+    second = container_of(engine, job)
     docker.kill("startd")
     wait_for(lambda: second not in left(engine), "the next startd has removed it")
     docker.tool("condor_rm", str(job))
@@ -93,8 +93,11 @@ def test_what_containers_share_with_the_machine_and_what_they_use(docker: Person
     told = "HasDockerVolumeDATA", "DockerCachedImageSizeMb >= 0"
     wait_for(lambda: docker.tool("condor_status", "-af", *told).stdout == "true true\n", "the engine was tried")
     (docker.work / "words").write_text("from the user\n")
-    burn = "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; sleep 2"  # long enough to be measured
+    burn = "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done; until [ -e go ]; do sleep 0.1; done"
     job = submit(docker, f"cat; cat /data/x; {burn}", "My.WantsData = true\ninput = words")
+    measured = ("condor_q", str(job), "-af", "RemoteUserCpu + RemoteSysCpu > 0", "ResidentSetSize_RAW > 0")
+    wait_for(lambda: docker.tool(*measured).stdout == "true true\n", "what it uses is measured")
+    docker.tool("condor_ssh_to_job", f"{job}.0", "touch go")
     docker.wait("job.log")
     assert (docker.work / "out").read_text() == "from the user\nof the machine\n"
     used = "RemoteUserCpu + RemoteSysCpu > 0", "ResidentSetSize_RAW > 0", "NetworkInputMb", "MemoryUsage > 0"

@@ -35,15 +35,7 @@ def drain(pool: PersonalPool, *options: str, check: bool = True) -> Done:
 def startd_restarts(pool: PersonalPool) -> None:
     """Kills the startd, and waits for the next one."""
     old = pool.kill("startd", signal.SIGKILL)
-    (pool.spool / "ads" / "STARTD.ads").unlink(missing_ok=True)
-
-    def back() -> bool:
-        try:
-            return pool.pid("startd") != old and (pool.spool / "ads" / "STARTD.ads").exists()
-        except (ValueError, FileNotFoundError):
-            return False
-
-    wait_for(back, "another startd serves")
+    wait_for(lambda: pool.pid("startd") != old and pool.serves("startd"), "another startd serves")
 
 
 def test_a_drain_outlives_its_startd(stopped_pool: PersonalPool) -> None:

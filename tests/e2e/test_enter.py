@@ -18,7 +18,7 @@ NOBODY = pwd.getpwnam("nobody")
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may enter")
 def test_a_shell_in_the_namespaces_of_a_process() -> None:
     """Its files, its processes, its environment and another account's rights; also on a terminal."""
-    script = "mount -t tmpfs none /mnt && echo inside > /mnt/word && echo ready && exec sleep 60"
+    script = "mount -t tmpfs none /mnt && echo inside > /mnt/word && echo ready && exec sleep 600"
     try:
         process = subprocess.Popen(
             ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", script],
@@ -32,6 +32,7 @@ def test_a_shell_in_the_namespaces_of_a_process() -> None:
         if process.stdout.readline() != b"ready\n":
             pytest.skip("no namespaces may be made here")
         inner = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0]
+        wait_for(lambda: "sleep" in Path(f"/proc/{inner}/cmdline").read_text().split("\0"), "it sleeps")
         tool = [sys.executable, "-I", "-S", str(MAIN), "condor_nsenter", "-t", inner, "-S", str(NOBODY.pw_uid)]
         tool += ["-G", str(NOBODY.pw_gid)]
         done = subprocess.run(

@@ -64,8 +64,8 @@ def test_jobs_that_slots_tell_apart_do_not_block_each_other(stopped_pool: Person
 def test_condor_q_tells_when_jobs_start_and_why_they_wait(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     pool.start()
-    pool.submit("executable = /bin/sleep\narguments = 100\nlog = f.log\nqueue 6\n")
-    pool.submit("executable = /bin/sleep\narguments = 100\nrequest_cpus = 90\nlog = g.log\nqueue\n")
+    pool.submit("executable = /bin/sleep\narguments = 1000\nlog = f.log\nqueue 6\n")
+    pool.submit("executable = /bin/sleep\narguments = 1000\nrequest_cpus = 90\nlog = g.log\nqueue\n")
 
     def waits() -> bool:
         running = pool.queue("JobStatus").count(["2"])

@@ -83,5 +83,5 @@ def _shown(port: int) -> str:
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=10) as link, link.makefile("rb") as file:
             return file.read().decode(errors="replace")
-    except ConnectionError:
+    except (ConnectionError, TimeoutError):
         return ""

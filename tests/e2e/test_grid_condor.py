@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from event_logs import check_event_logs
-from pool import wait_for
+from pool import kill, wait_for
 from real_pool import RealPool
 from shared_pool import STRANGER, SharedPool, usable_python
 
@@ -68,8 +67,7 @@ def test_files_words_and_exit_code(both: Both) -> None:
         "executable = says\narguments = \"one 'two three' $(DOLLAR)(date)\"\nenvironment = \"A='x y'\"\n"
         "transfer_input_files = in\noutput = o\nerror = e\nlog = a.log\n+Mine = [ a = 1 ]\n"
     )
-    wait_for(lambda: both.remote.jobs("Mine", "SubmitterId") != [], "it is there")
-    assert both.remote.jobs("Mine.a")[0] == ["1"]
+    wait_for(lambda: ["1"] in both.remote.jobs("Mine.a"), "it is there")
     wait_for(lambda: both.count("a.log", 5) == 1, "it has ended", 60)
     found = {name: (both.theirs / name).read_text() for name in ("o", "e", "made")}
     assert found == {"o": "input\n", "e": "one/two three/$(date)/x y\n", "made": "data\n"}
@@ -117,7 +115,7 @@ def test_whoever_is_killed_nothing_is_lost_and_nothing_runs_twice(both: Both) ->
         wait_for(lambda wanted=number: both.count("c.log", 27) + both.count("c.log", 5) >= wanted, "it goes on", 60)
         found = re.findall(rf"gridmanager for {STRANGER}, pid = (\d+)", (both.log / "SchedLog").read_text())
         if int(found[-1]) not in killed:
-            os.kill(int(found[-1]), signal.SIGKILL)
+            kill(int(found[-1]))
             killed.add(int(found[-1]))
     wait_for(lambda: both.count("c.log", 5) == 8, lambda: (both.theirs / "c.log").read_text(), 90)
     assert sorted(ran.read_text().split()) == [str(number) for number in range(8)]

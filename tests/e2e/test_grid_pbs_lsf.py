@@ -119,6 +119,7 @@ def test_there_and_back(grid: BatchPool) -> None:
     assert (grid.place / "made").read_text() == "made\n"
     assert grid.ad(says, "ExitCode") == "3"
     assert f"batch {grid.kind} " in grid.ad(says, "GridJobId")
+    wait_for(lambda: grid.numbers("say")[3:], "its end is told")
     assert grid.numbers("say") == [0, 27, 1, 5]
     grid.wait_status(dies, 4)
     assert (grid.ad(dies, "ExitBySignal"), grid.ad(dies, "ExitSignal")) == ("true", "2")
@@ -172,4 +173,5 @@ def test_whoever_dies_a_job_runs_once(grid: BatchPool) -> None:
     for number, job in enumerate(jobs):
         grid.wait_status(job, 4)
         assert (grid.place / f"runs.{number}").read_text() == "run\n"
+        wait_for(lambda number=number: grid.numbers(f"once.{number}")[3:], "its end is told")  # type: ignore[misc]
         assert grid.numbers(f"once.{number}") == [0, 27, 1, 5]

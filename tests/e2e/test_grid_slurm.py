@@ -153,7 +153,7 @@ def test_the_example(grid: GridPool) -> None:
     assert (place / "grid.err").read_text() == ""
     grid.told_all("example/grid.log", int(found[1]))
     name = grid.ad(int(found[1]))["GridJobId"].split()[2]
-    assert f"{name} short 10:00" in grid.slurm.tool("squeue", "-h", "-t", "all", "-o", "%j %P %l")
+    assert f"{name} short 10:00" in grid.slurm.answer("squeue", "-h", "-t", "all", "-o", "%j %P %l")
 
 
 def test_output_environment_exit_code_and_signal_come_back(grid: GridPool) -> None:
@@ -176,8 +176,8 @@ def test_output_environment_exit_code_and_signal_come_back(grid: GridPool) -> No
     assert (ad["ExitCode"], ad["ExitBySignal"]) == ("3", "false")
     assert re.fullmatch(r'"batch slurm \S+ slurm/\d{8}/\d+"', ad["GridJobId"])
     assert float(ad["RemoteUserCpu"]) > 0
-    told = grid.slurm.tool("squeue", "-h", "-t", "all", "-j", ad["GridJobId"].strip('"').rpartition("/")[2], "-O",
-                           "Partition:|,NumCPUs:|,MinMemory:|,tres-per-node:|,Account:|,Nice:|,Comment:")  # fmt: skip
+    told = grid.slurm.answer("squeue", "-h", "-t", "all", "-j", ad["GridJobId"].strip('"').rpartition("/")[2], "-O",
+                             "Partition:|,NumCPUs:|,MinMemory:|,tres-per-node:|,Account:|,Nice:|,Comment:")  # fmt: skip
     assert told.strip() == "other|2|50M|gres:gpu:2|physics|5|two  words"
     grid.wait_status(dies, 4)
     ad = grid.ad(dies)
@@ -217,7 +217,7 @@ def test_hold_release_remove_and_a_cancel_there(grid: GridPool) -> None:
     numbers = {job: grid.ad(job)["GridJobId"].strip('"').rpartition("/")[2] for job in (held, removed, cancelled)}
     grid.tool("condor_hold", str(held))
     grid.tool("condor_rm", str(removed))
-    grid.slurm.tool("scancel", numbers[cancelled])
+    grid.slurm.answer("scancel", numbers[cancelled])
     wait_for(lambda: "GridJobId" not in grid.ad(held), "it is gone there")
     wait_for(lambda: grid.queue("ClusterId").count([str(removed)]) == 0, "it has left")
     grid.wait_status(cancelled, 5)
@@ -235,7 +235,8 @@ def test_whoever_dies_a_job_runs_once(grid: GridPool) -> None:
     grid.wait_status(jobs[0], 2)
     os.kill(grid.manager(), signal.SIGKILL)
     jobs.append(grid.grid("executable = once\narguments = 3\n"))
-    grid.wait_status(jobs[3], 2)
+    for job in jobs:
+        grid.wait_status(job, 2)
     grid.kill("schedd")
     grid.slurm.crash(*(grid.ad(job)["GridJobId"].split()[2] for job in jobs))
     (grid.work / "all").touch()
@@ -292,7 +293,7 @@ def test_a_controller_that_is_away_is_waited_for(grid: GridPool) -> None:
     # It may have ended, which its script tells, before the controller has answered a question.
     assert [event for event in events[2:] if event != 25] == [27, 1, 5]
     name = grid.ad(job)["GridJobId"].split()[2]
-    wait_for(lambda: name not in grid.slurm.tool("squeue", "-h", "-o", "%j").split(), "nothing of it is left")
+    wait_for(lambda: name not in grid.slurm.answer("squeue", "-h", "-o", "%j").split(), "nothing of it is left")
     assert (grid.work / "away.ran").read_text() == "run\n"
 
 

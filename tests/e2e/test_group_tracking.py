@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import signal
 from pathlib import Path
 
-from pool import of_processes, wait_for
+from pool import kill, of_processes, wait_for
 from shared_pool import SharedPool, usable_python
 
 #: Two ids that nobody else in the tests has.
@@ -60,7 +59,7 @@ def test_a_job_is_found_by_its_group(stopped_shared: SharedPool) -> None:
     wait_for(lambda: len(pool.starters()) == 1, "and so is its starter")
     (starter,), escaped = pool.starters(), sleepers(mark)
     for pid in (pool.pid("startd"), starter):
-        os.kill(pid, signal.SIGKILL)
+        kill(pid)
     wait_for(lambda: not set(escaped) & set(sleepers(mark)), "the next startd has killed it")
     pool.tool("condor_rm", "1")
     wait_for(lambda: not sleepers(mark), "all is gone")

@@ -52,6 +52,7 @@ def test_a_reader_types_what_is_shown(guide: str, tmp_path: Path) -> None:
             else:
                 assert right, f"{guide}: {step.command}: {printed}"
         assert list(reader.home.iterdir()) == [], "the guide ends with removing what it has made"
+        wait_for(reader.is_alone, "the guide ends with condor_off")
     finally:
         left = reader.leave()
     assert left == [], "the guide ends with condor_off"
@@ -110,13 +111,13 @@ def in_a_terminal(pool: PersonalPool, words: list[str], keys: str) -> str:
     shown = b""
     deadline = time.monotonic() + 30 * PATIENCE
     while time.monotonic() < deadline:
-        if select.select([terminal], [], [], 0.3)[0]:
-            try:
+        try:
+            if select.select([terminal], [], [], 0.3)[0]:
                 shown += os.read(terminal, 65536)
-            except OSError:
-                break
-        else:
-            os.write(terminal, keys.encode())
+            else:
+                os.write(terminal, keys.encode())
+        except OSError:  # it has ended
+            break
     os.close(terminal)
     os.waitpid(pid, 0)
     assert time.monotonic() < deadline, f"{words} does not end: {shown.decode()}"

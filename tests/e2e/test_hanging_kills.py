@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
+import signal
 import time
 from collections.abc import Iterator
 
@@ -38,8 +40,10 @@ def test_each_event_is_there_once(stopped_shared: SharedPool, hung: HangingDirec
         time.sleep(chance.uniform(0.0, 0.8))  # the moment of a kill
         if chance.random() < 0.5:
             hung.hang()
+        master = pool.kill("master", signal.SIGSTOP)
         killed = pool.kill("schedd")
-        hung.slow(20)  # before the next schedd has lost its patience with a log that it cannot read
+        hung.slow(20)  # before the next schedd begins, and loses its patience with a log that it cannot read
+        os.kill(master, signal.SIGCONT)
         wait_for(lambda killed=killed: pool.serves("schedd") and pool.pid("schedd") != killed, "another is there")
     hung.answer()
     wait_for(lambda: pool.queue("ProcId") == [], "all have run")

@@ -28,7 +28,7 @@ def test_runs_and_the_schedds_ads_are_recorded(stopped_pool: PersonalPool) -> No
     runs = sorted(lines(pool, "-startd", "-name", here, *told))
     assert [run.split()[:3] for run in runs] == [[f"{cluster}.0", "0", "4"], [f"{cluster}.1", "1", "4"]]
     assert all(run.split()[3].startswith("slot1_") and run.endswith("false") for run in runs)
-    assert len(list(pool.work.glob("history.*#*"))) == 2, "one file a run, named after the global id"
+    wait_for(lambda: len(list(pool.work.glob("history.*#*"))) == 2, "one file a run, named after the global id")
     assert (pool.log / f"StarterLog.{cluster}.0").read_text().count("Create_Process succeeded") == 1
     assert lines(pool, "-daemon", "-af", "MyType", "RecordWriteDate > 0") == ["Scheduler true"]
     assert len(lines(pool, "-daemon")[1].split()) == 12, "date, time, and a figure in each of ten columns"

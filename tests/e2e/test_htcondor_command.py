@@ -69,6 +69,7 @@ def test_a_set_of_jobs_and_the_daemons(stopped_pool: PersonalPool) -> None:
     assert said == "Submitted job set Trips containing 2 job clusters.\n"
     assert pool.tool("htcondor", "jobset", "list").stdout == "JOB_SET_NAME\nTrips\n"
     wait_for(lambda: len(pool.history("ClusterId")) == 2, "the second cluster has run")
+    wait_for(lambda: pool.queue("ClusterId") == [["1"]] * 2, "and has left the queue")
     assert (pool.work / "trip.1").read_text() == "iowa to illinois\n"
     status = pool.tool("htcondor", "jobset", "status", "Trips").stderr
     assert "Trips currently has 0 jobs idle, 0 jobs running, 2 jobs held, and 2 jobs completed." in status

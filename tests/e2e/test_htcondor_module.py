@@ -155,7 +155,7 @@ def test_jobs_of_a_factory_come_when_there_is_room(pool: PersonalPool) -> None:
         schedd = htcondor2.Schedd()
         text = "executable=/bin/sleep\\narguments=60\\nhold=true\\nmax_materialize=2\\nqueue 5"
         result = schedd.submit(htcondor2.Submit(text))
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 60
         while len(ads := schedd.query(projection=["ProcId", "JobSubmitMethod"])) < 2 and time.monotonic() < deadline:
             time.sleep(0.02)
         answer = [result.num_procs(), [[ad["ProcId"], ad["JobSubmitMethod"]] for ad in ads]]
@@ -319,7 +319,8 @@ def test_jobs_are_exported_run_elsewhere_and_come_back(stopped_pool: PersonalPoo
         while not (gone := schedd.history(f"ClusterId == {cluster}")):
             time.sleep(0.05)
         answer.append([gone[0]["ProcId"], gone[0]["ExitCode"]])
-        left = schedd.query(f"ClusterId == {cluster}")
+        while len(left := schedd.query(f"ClusterId == {cluster}")) > 1:  # it leaves a moment after it was recorded
+            time.sleep(0.05)
         answer.append([[ad["ProcId"], ad["JobStatus"], "Managed" in ad] for ad in left])
         for call in (lambda: schedd.export_jobs("9.0", "out", "x"), lambda: schedd.import_exported_job_results("no")):
             try:

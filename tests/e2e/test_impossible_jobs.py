@@ -82,6 +82,7 @@ def test_a_submitter_without_a_proper_name_is_ignored_and_nobody_else(pool: Pers
     wait_for(lambda: (5, f"{good}.0") in pool.events("safe.log"), "the other job has run")
     told = "has white space in it"
     wait_for(lambda: told in pool.tool("condor_q", "-af", "LastRejMatchReason").stdout, "the jobs hear why they wait")
+    wait_for(lambda: pool.status_of(f"{good}.0") is None, "the other job has left the queue")
     assert pool.queue("ClusterId", "JobStatus") == [[str(bad), "1"]] * 3
     nothing_failed(pool)
 

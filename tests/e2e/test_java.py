@@ -54,8 +54,9 @@ def test_programs_end_as_they_do(java_pool: PersonalPool) -> None:
     wait_for(lambda: pool.tool("condor_status", "-java", "-af", "JavaVersion").stdout.strip(), "Java works")
     pool.submit(SUBMIT)
     pool.wait("log")
-    rows = sorted(pool.history("ProcId", "ExitCode", "ExitSignal", "ExceptionName", "ExceptionType"))
-    assert rows == [
+    told = "ProcId", "ExitCode", "ExitSignal", "ExceptionName", "ExceptionType"
+    wait_for(lambda: len(pool.history(*told)) == 5, "all are recorded")
+    assert sorted(pool.history(*told)) == [
         ["0", "0", *["undefined"] * 3],
         ["1", "1", *["undefined"] * 3],
         ["2", "undefined", "15", "java.io.FileNotFoundException", "java.lang.Exception"],

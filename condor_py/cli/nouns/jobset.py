@@ -97,13 +97,19 @@ def status(say: Say, job_set_name: str, owner: str | None, nobatch: bool, skip_h
     jobs = Schedd().query(_members(name, owner), ["ClusterId", "ProcId", "JobStatus"])
     gone: list[ClassAd] = []
     if not skip_history:
-        gone = Schedd().history(_members(name, owner), ["ClusterId", "ProcId", "JobStatus"])
+        here = {_id(job) for job in jobs}  # a job leaves the queue a moment after it was recorded
+        past = Schedd().history(_members(name, owner), ["ClusterId", "ProcId", "JobStatus"])
+        gone = [job for job in past if _id(job) not in here]
     counts = _counts(ads[0], gone)
     told = [f"{counts[state]} job{ending(counts[state])} {state.lower()}" for state in counts]
     say(f"{name} currently has {', '.join(told[:-1])}, and {told[-1]}.")
     say(f"{name} contains:")
     for line in _rows([*jobs, *gone]) if nobatch else _clusters([*jobs, *gone]):
         say(line)
+
+
+def _id(job: ClassAd) -> tuple[int, int]:
+    return job["ClusterId"], job["ProcId"]
 
 
 def _members(name: str, owner: str) -> str:

@@ -185,6 +185,13 @@ def test_the_jobs_of_a_set(trips: FakeSchedd, spool: Spool, words: str, said: st
     assert rest == ['JobSetName == "Trips" && Owner == "ann"'] * (1 if words == "--skip-history" else 2)
 
 
+def test_a_job_that_is_recorded_and_still_in_the_queue_counts_once(trips: FakeSchedd, spool: Spool) -> None:
+    trips.past += [ad for ad in trips.jobs if ad["ClusterId"] == 9]
+    assert (
+        spool.run("htcondor", "jobset", "status", "trips", "--owner", "ann").err == f"{HEAD}Trips contains:\n{CLUSTERS}"
+    )
+
+
 def test_a_set_is_removed(schedd: FakeSchedd, spool: Spool) -> None:
     done = spool.run("htcondor", "jobset", "remove", "Trips")
     assert done == ("", f"Removed 7 jobs matching job set Trips for user {spool.me}.\n", 0)
