@@ -45,7 +45,7 @@ def test_periodic_policies_and_allowed_durations(quick: PersonalPool) -> None:
     )
     late = pool.submit(f"{sleep}log = late.log\nallowed_execute_duration = 1\nqueue\n")
     gone = pool.submit(f"{sleep}log = gone.log\nperiodic_remove = NumJobStarts > 0\nqueue\n")
-    again = pool.submit(f"{sleep}log = again.log\nperiodic_vacate = NumShadowStarts == 1 && JobStatus == 2\nqueue\n")
+    again = pool.submit(f"{sleep}log = again.log\nperiodic_vacate = NumShadowStarts == 1 && NumJobStarts == 1\nqueue\n")
     assert held(pool, hold) == ["3", "42", "n1", "1"]
     assert held(pool, late) == ["47", "0", "The job exceeded allowed execute duration of 00:01", "1"]
     wait_for(lambda: numbers(pool, "hold.log") == numbers(pool, "late.log") == [0, 1, 12], "their logs tell of it")

@@ -6,7 +6,6 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -77,20 +76,22 @@ def test_nothing_is_left_when_startd_and_starter_die(pool: PersonalPool) -> None
     pool.started("job.log", "1.0")
     pool.tool("condor_hold", "1")  # so that the job does not start again once its machine is back
     wait_for(lambda: pool.status_of("1.0") == 5, "held")
-    wait_for(lambda: not sleepers(mark), "the daemon is gone")
+    wait_for(lambda: not sleepers(mark) and not pool.starters(), "the daemon is gone, and its starter")
     pool.tool("condor_release", "1")
     wait_for(lambda: sleepers(mark), "the daemon runs again")
     pool.started("job.log", "1.0", 2)
     (starter,) = pool.starters()
     escaped = sleepers(mark)
-    slot = f"slot1_1@{socket.gethostname()}"
+    ((slot,),) = pool.queue("RemoteHost")
     name = group_name(str(pool.execute), slot, starter)
     wait_for(
         lambda: any(set(escaped) <= group.members() for group in jobgroup.left_over("htcondor", name)),
         "it is in the group of its slot",
     )
-    for pid in (pool.pid("startd"), starter):
-        os.kill(pid, signal.SIGKILL)
+    killed = pool.pid("startd"), starter
+    for number in (signal.SIGSTOP, signal.SIGKILL):  # none of them sees that the other has died
+        for pid in killed:
+            os.kill(pid, number)
     wait_for(lambda: not set(escaped) & set(sleepers(mark)), "the next startd has killed it")
     wait_for(lambda: not (pool.execute / f"dir_{starter}").exists(), "and cleared its directory")
     pool.tool("condor_rm", "1")

@@ -55,8 +55,8 @@ def test_names_addresses_and_limits(stopped_pool: PersonalPool) -> None:
     pool.submit(f"{sleeps}requirements = Memory > 0\nqueue\n")  # of the job: it has none
     pool.submit(f"{sleeps}requirements = TARGET.Memory > 0\nqueue\n")
     wait_for(lambda: pool.queue("JobStatus") == [["1"], ["2"]], lambda: f"one runs: {pool.queue('JobStatus')}")
-    used = pool.tool("condor_status", "-claimed", "-af", "RemoteOwner").stdout
-    assert used == "ada@accounts.example\n"
+    used = ["condor_status", "-claimed", "-af", "RemoteOwner"]
+    wait_for(lambda: pool.tool(*used).stdout == "ada@accounts.example\n", "it is charged in the domain of the accounts")
     listed = ["condor_stats", "-usergrouplist"]
     wait_for(lambda: "ada@accounts.example" in pool.tool(*listed).stdout, "the history of the pool knows it")
     assert "NoNewPrivs:\t1\n" in Path(f"/proc/{schedd}/status").read_text(), "setuid programs give no rights"

@@ -89,9 +89,7 @@ def test_hold_release_remove(pool: PersonalPool) -> None:
     pool.started("job.log", job, 2)
     pool.tool("condor_rm", job)
     wait_for(lambda: pool.status_of(job) is None, "the job is gone")
-    assert [number for number, _ in pool.events("job.log")] == [0, 1, 4, 12, 13, 1, 4, 9] or [
-        number for number, _ in pool.events("job.log") if number != 6
-    ] == [0, 1, 4, 12, 13, 1, 4, 9]
+    assert [number for number, _ in pool.events("job.log") if number != 6] == [0, 1, 4, 12, 13, 1, 4, 9]
     assert pool.history("JobStatus", "NumShadowStarts") == [["3", "2"]]
 
 
@@ -240,7 +238,7 @@ def test_a_forced_removal_does_not_wait_for_the_job(pool: PersonalPool) -> None:
     pool.tool("condor_rm", "-forcex", job)
     wait_for(lambda: pool.status_of(job) is None, "it left")
     wait_for(lambda: not [pid for pid in pool.processes() if _is_running(pid, b"stubborn")], "it was killed")
-    assert [number for number, _ in pool.events("job.log")] == [0, 1, 9]
+    assert [number for number, _ in pool.events("job.log") if number != 6] == [0, 1, 9]
 
 
 def _is_running(pid: int, word: bytes) -> bool:
@@ -324,7 +322,7 @@ def test_jobs_of_the_schedd_itself(pool: PersonalPool, universe: str) -> None:
     pool.started("two.log", f"{second}.0")
     pool.tool("condor_rm", str(second))
     wait_for(lambda: pool.status_of(f"{second}.0") is None, "it is gone")
-    assert [number for number, _ in pool.events("two.log")] == [0, 1, 4, 9]
+    assert [number for number, _ in pool.events("two.log") if number != 6] == [0, 1, 4, 9]
 
 
 def test_submit_returns_when_the_events_are_written(pool: PersonalPool) -> None:

@@ -57,6 +57,7 @@ def test_an_owner_keeps_a_slot_for_the_jobs_that_want_it(pool: PersonalPool) -> 
         "executable = /bin/sleep\narguments = 600\nlog = mine.log\nrequest_disk = 1MB\n+OCUWanted = true\nqueue\n"
     )
     wait_for(lambda: units(pool) == [[made["OCUName"], "Busy", f"{job}.0"]], "the job runs on the unit's slot")
+    pool.started("mine.log", f"{job}.0")
     pool.kill("schedd")
     wait_for(lambda: any(number == 23 for number, _ in pool.events("mine.log")), "the new schedd has found the job")
     wait_for(lambda: states(pool) == ["R"], "and its unit")

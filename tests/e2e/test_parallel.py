@@ -37,12 +37,17 @@ def test_node_groups_run_together(pool: PersonalPool) -> None:
     assert found.index(1) > [at for at, number in enumerate(found) if number == 14][2]
     assert "return value 0" in (pool.work / "job.log").read_text().split("Job terminated.")[1]
     wait_for(lambda: not pool.tool("condor_q", "-af", "ClusterId").stdout, "the job has left the queue")
-    pool.submit(SLEEP + "arguments = 1\nqueue 16\n")
-    job = pool.submit(
-        SLEEP + "universe = parallel\narguments = 1\nlog = four.log\npriority = 1\nmachine_count = 4\nqueue\n"
-    )
+    go = pool.work / "go"
+    waits = pool.script("waits.sh", f"until [ -e {go} ]; do sleep 0.05; done\nsleep 1\n")
+    ordinary = SLEEP.replace("/bin/sleep", str(waits)) + "log = four.log\n"
+    pool.submit(ordinary + "queue 16\n")
+    wait_for(lambda: numbers(pool, "four.log").count(1) == 4, "all slots are taken")
+    job = pool.submit(ordinary + "universe = parallel\npriority = 1\nmachine_count = 4\nqueue\n")
+    go.touch()
     pool.started("four.log", f"{job}.0")
-    assert len(pool.queue("ProcId")) > 5, "it did not wait for the ordinary jobs behind it"
+    events = pool.events("four.log")
+    before = [number for number, _ in events[: events.index((1, f"{job}.0"))]]
+    assert before.count(5) <= 11, "it did not wait for the ordinary jobs behind it"
 
 
 def test_hold_release_and_removal_are_of_all_nodes(stopped_pool: PersonalPool) -> None:
@@ -57,8 +62,8 @@ def test_hold_release_and_removal_are_of_all_nodes(stopped_pool: PersonalPool) -
     job = pool.submit(f"universe = parallel\n{sleep}log = job.log\nmachine_count = 2\nqueue 2\n")
     pool.started("job.log", f"{job}.0")
     assert pool.queue("ProcId", "JobStatus", "CurrentHosts") == [["0", "1", "0"], ["0", "2", "4"], ["1", "2", "4"]]
-    used = pool.tool("condor_userprio", "-af", "WeightedResourcesUsed").stdout.split()
-    assert set(used) == {"4.0"}
+    used = ("condor_userprio", "-af", "WeightedResourcesUsed")
+    wait_for(lambda: set(pool.tool(*used).stdout.split()) == {"4.0"}, lambda: f"four slots: {pool.tool(*used).stdout}")
     pool.tool("condor_hold", f"{job}.1")
     wait_for(lambda: numbers(pool)[-2:] == [12, 12], lambda: str(numbers(pool)))
     wait_for(lambda: not pool.starters(), "all nodes are gone")
@@ -173,7 +178,9 @@ def test_whatever_dies_loses_no_slot_and_leaves_no_node(pool: PersonalPool) -> N
     pool.kill("schedd")
     wait_for(lambda: 23 in numbers(pool), "the new schedd has found the job")
     assert len(pool.starters()) == 3
-    os.kill(int((pool.work / "starter.2").read_text()), signal.SIGKILL)
+    starter = pool.work / "starter.2"
+    wait_for(lambda: starter.read_text().endswith("\n"), "node 2 tells its starter")
+    os.kill(int(starter.read_text()), signal.SIGKILL)
     schedd_log = pool.directory / "local" / "log" / "SchedLog"
     wait_for(lambda: f"node 2 of the parallel job {job}.0 is lost" in schedd_log.read_text(), "a node is lost")
     assert (pool.status_of(f"{job}.0"), len(pool.starters())) == (2, 2)

@@ -66,6 +66,7 @@ def test_plugins_get_files_and_their_work_is_recorded(stopped_pool: PersonalPool
     code, subcode, reason = hold_of(pool, bad)
     assert (code, subcode) == ("13", str(17 << 8))
     assert "no luck" in reason
+    wait_for(lambda: len(records(pool, "INPUT")) == 2, "its transfer is recorded")
     failed = records(pool, "INPUT")[-1]
     assert "Result = 1" in failed["InputPluginInvocations"]
     assert "ExitCode = 17" in failed["InputPluginInvocations"]

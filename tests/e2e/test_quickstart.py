@@ -67,7 +67,7 @@ def test_it_keeps_the_pool_that_it_has_started(tmp_path: Path) -> None:
         done = quickstart(pool, "--keep")
         assert done.returncode == 0, done.stdout + done.stderr
         assert "Hello from job 1.0" in done.stdout
-        assert pool.history("ClusterId", "ExitCode") == [["1", "0"]]
+        pool.recorded([["1", "0"]], "ClusterId", "ExitCode")
         assert pool.tool("condor_status", "-af", "Name").stdout
     finally:
         pool.stop()

@@ -61,8 +61,7 @@ def test_a_machine_changes_its_schedd(stopped_pool: PersonalPool) -> None:
 
     pool.tool("condor_rm", str(job))
     wait_for(lambda: rehome(pool, f"{name!r}, reboot=True") == "", "no slot but the partitionable one is left")
-    wait_for((pool.work / "went").exists, "the command for the reboot ran, with the setting on disk")
-    assert (pool.work / "went").read_text() == f"{KNOB} = {name}\n"
-    wait_for(lambda: told(pool, "reboot command returned status 0"), "it is over")
+    wait_for(lambda: told(pool, "reboot command returned status 0"), "the command for the reboot ran")
+    assert (pool.work / "went").read_text() == f"{KNOB} = {name}\n", "with the setting on disk"
     pool.submit("executable = /bin/true\nlog = after.log\nqueue\n")
     pool.wait("after.log")

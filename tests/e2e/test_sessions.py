@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pool import MAIN, PATIENCE, PersonalPool, wait_for
+from pool import MAIN, PATIENCE, PersonalPool, of_processes, wait_for
 
 from condor_py.client.wire import Client
 
@@ -189,9 +189,9 @@ def test_what_cannot_be_entered_says_why_in_one_line(pool: PersonalPool) -> None
         with Client(str(next(pool.directory.rglob("schedd")))) as client:
             client.send({"op": "locate", **nonsense})
             assert client.receive()[0]["error"].startswith("locate: job ")
-    pool.kill("schedd", signal.SIGKILL)
     pool.kill("master", signal.SIGSTOP)
     try:
+        pool.kill("schedd", signal.SIGKILL)
         done = enter(pool, "1.0")
         assert done[0] == 1
         assert "condor_schedd is not running" in done[2]
@@ -270,13 +270,20 @@ def test_a_starter_that_dies_loses_its_sessions_and_nothing_of_them_stays(
     wait_for(lambda: pool.status_of("1.0") is None, "the job is removed")
 
 
+def stands_still(pool: PersonalPool) -> bool:
+    """Whether the program of the job is stopped, and not only in the queue."""
+    ours = set(pool.processes())
+    (pid,) = [pid for pid, words in of_processes("cmdline") if pid in ours and words.endswith(b"sleep\x001000\0")]
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+
 def test_a_suspended_job_suspends_its_sessions(pool: PersonalPool, people: list[Person]) -> None:
     job = running(pool)
     me = Person(pool, "condor_ssh_to_job", job)
     people.append(me)
     me.read_until(PROMPT)
     pool.tool("condor_suspend", job)
-    wait_for(lambda: pool.status_of(job) == 7, "it is suspended")
+    wait_for(lambda: pool.status_of(job) == 7 and stands_still(pool), "it is suspended")
     me.type("echo a''wake\n")
     code, _, err = enter(pool, job, "true")
     assert (code, err.splitlines()[0]) == (1, "This slot is currently suspended.")

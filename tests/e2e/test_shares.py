@@ -119,8 +119,7 @@ def test_a_better_priority_preempts(stopped_pool: PersonalPool) -> None:
     wait_for(lambda: [number for number, _ in pool.events("job.log")].count(1) == 4, "their programs run")
     demand(pool, "bob", 4)
     settles(pool, ada=2, bob=2)
-    evicted = [job for number, job in pool.events("job.log") if number == 4]
-    assert len(evicted) == 2
+    wait_for(lambda: [number for number, _ in pool.events("job.log")].count(4) == 2, "two of ada's are evicted")
     assert pool.queue("NumJobStarts", "JobStatus").count(["1", "1"]) == 2, "both will be run again"
 
 
@@ -175,8 +174,8 @@ def test_a_consumption_policy_carves_and_charges(stopped_pool: PersonalPool) -> 
     demand(pool, "ada", 9, "request_memory = 1500")
     pool.start()
     settles(pool, ada=4)
-    slots = pool.tool("condor_status", "-constraint", "DynamicSlot", "-af", "Memory", "Cpus", "SlotWeight").stdout
-    assert slots == "2048 1 2\n" * 4
+    slots = ("condor_status", "-constraint", "DynamicSlot", "-af", "Memory", "Cpus", "SlotWeight")
+    wait_for(lambda: pool.tool(*slots).stdout == "2048 1 2\n" * 4, lambda: f"four slots: {pool.tool(*slots).stdout}")
     pool.tool("condor_reschedule")
     used = ("condor_userprio", "-allusers", "-negotiator", "-af", "Name", "WeightedResourcesUsed")
     wait_for(lambda: "ada@example.net 8" in pool.tool(*used).stdout, "eight gigabytes are charged")
@@ -193,9 +192,11 @@ def test_who_waits_for_a_slot_that_is_being_vacated_makes_nobody_else_wait(stopp
         NEGOTIATOR_INTERVAL="600",
         START='SlotID == 1 || TARGET.AcctGroupUser == "cyd"',
     )
-    stubborn = "executable = /bin/sh\narguments = \"-c 'trap : TERM; while true; do sleep 1; done'\"\nlog = job.log\n"
+    stays = "trap : TERM; touch stays; while true; do sleep 1; done"
+    stubborn = f"executable = /bin/sh\narguments = \"-c '{stays}'\"\nlog = job.log\n"
     pool.submit(f"{stubborn}accounting_group_user = ada\nqueue\n")
     settles(pool, ada=1)
+    wait_for((pool.work / "stays").exists, "no soft signal ends ada's job")
     demand(pool, "bob", 1)
     wait_for(lambda: "Preempting" in pool.tool("condor_status", "-af", "State").stdout, "ada's job is asked to leave")
     demand(pool, "cyd", 1)

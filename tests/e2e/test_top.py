@@ -119,8 +119,10 @@ def test_another_size_is_another_picture(quiet: PersonalPool) -> None:
         screen.shows("q quit")
         small = screen.text.count("sleep 300")
         screen.resize(120, 45)
-        screen.wait_for(lambda text: text.count("sleep 300") > small + 15, "more jobs on a larger screen")
-        assert "q quit" in screen.lines[-1]
+        screen.wait_for(
+            lambda text: text.count("sleep 300") > small + 15 and "q quit" in text.splitlines()[-1],
+            "more jobs on a larger screen, and the keys on its last line",
+        )
         screen.resize(60, 12)
         screen.wait_for(lambda text: "q quit" in text.splitlines()[-1], "the keys on the last line of a small screen")
         screen.type("\x1b[6~")

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from pool import PersonalPool, of_processes, wait_for
+from pool import PersonalPool, of_processes, runs, wait_for
 from transfers import TRANSFER, hold_of
 
 
@@ -249,7 +249,8 @@ def test_a_long_transfer_is_stopped_for_its_user(
     wait_for(lambda: not pool.starters(), "the slot is free")
     assert (pool.work / "ran").exists() is (direction == "out")
     ours = set(pool.processes())
-    assert not [pid for pid, words in of_processes("cmdline") if pid in ours and b"sleep\x00600" in words]
+    moving = [pid for pid, words in of_processes("cmdline") if pid in ours and b"sleep\x00600" in words]
+    wait_for(lambda: not any(map(runs, moving)), "and no plugin works")
     begun = [0, 40, 4] if direction == "in" else [0, 40, 40, 1, 40, 4]
 
     def events() -> list[int]:
@@ -351,11 +352,11 @@ class _Gate(_Web):
     gate: threading.Event
 
     def do_GET(self) -> None:
-        self.gate.wait(60)
+        self.gate.wait()
         super().do_GET()
 
     def do_PUT(self) -> None:
-        self.gate.wait(60)
+        self.gate.wait()
         super().do_PUT()
 
 

@@ -71,7 +71,7 @@ def test_reports_and_snapshots(pool: CronPool) -> None:
     pool.submit(text)
     pool.submit("executable = /bin/true\nhold = true\nqueue 3\n")
     pool.wait("run.log")
-    wait_for(lambda: len(pool.history("ClusterId")) == 2, "both are in the history")
+    wait_for(lambda: len(pool.queue("ClusterId")) == 3, "both are in the history, and no longer in the queue")
     assert pool.cron("queue-report").stdout == ""
     queue = pool.report("queue-*.txt")
     assert "Total for all users: 3 jobs; 0 completed, 0 removed, 0 idle, 0 running, 3 held, 0 suspended" in queue

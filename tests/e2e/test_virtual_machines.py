@@ -148,12 +148,12 @@ def test_a_machine_whose_owner_wants_nothing_back(machines: PersonalPool, place:
 
 def test_an_evicted_machine_goes_on_where_it_was(machines: PersonalPool, place: Path) -> None:
     """Its memory and its disk wait in the spool; the serial line shows each count once."""
-    job = submit(machines, place, 80, "vm_checkpoint = true")
+    job = submit(machines, place, 200, "vm_checkpoint = true")
     wait_for(lambda: dots(machines) > 2, "it counts")
     machines.tool("condor_vacate_job", job)
     wait(machines, place)
-    assert small_machine.read_disk(place / "disk.img") == (80, "DONE")
-    assert (place / "console").read_text() == "." * 80
+    assert small_machine.read_disk(place / "disk.img") == (200, "DONE")
+    assert (place / "console").read_text() == "." * 200
     assert sorted(path.name for path in place.iterdir()) == ["console", "disk.img", "job.log", "job.sub"]
     assert "004" in (place / "job.log").read_text()
     starts = ("condor_history", job, "-af", "NumJobStarts")
@@ -182,15 +182,14 @@ def test_what_must_not_be_left(machines: PersonalPool, place: Path) -> None:
     """No machine outlives its job, its starter or its keeper; one that has no checkpoint begins anew. Who kills his own
     does not take them from the others."""
     job = submit(machines, place, 100_000)
-    wait_for(lambda: qemus(machines), "it runs")
+    wait_for(lambda: qemus(machines) and len(machines.starters()) == 1, "it runs, and no job of another test does")
     (first,) = qemus(machines)
-    for starter in machines.starters():
-        os.kill(starter, signal.SIGKILL)
-    wait_for(lambda: qemus(machines) not in ([], [first]), "another one runs")
+    (starter,) = machines.starters()
+    os.kill(starter, signal.SIGKILL)
+    wait_for(lambda: first not in (alive := qemus(machines)) and len(alive) == 1, "another one runs")
     (second,) = qemus(machines)
     os.kill(parent(second), signal.SIGKILL)
-    wait_for(lambda: qemus(machines) not in ([], [second]), "a third one runs")
-    assert len(qemus(machines)) == 1
+    wait_for(lambda: second not in (alive := qemus(machines)) and len(alive) == 1, "a third one runs")
     assert "true" in machines.tool("condor_status", "-af", "HasVM").stdout
     machines.tool("condor_rm", job)
     wait_for(lambda: not qemus(machines), "it was switched off")

@@ -45,14 +45,13 @@ class Browser:
         return found
 
     def events(self) -> Iterator[str]:
-        """Names of subjects, as they change."""
+        """Names of subjects, as they change from now on."""
         connection = http.client.HTTPConnection(*self._where, timeout=20)
         connection.request("GET", "/events", headers=self._headers)
         answer = connection.getresponse()
         assert answer.status == 200
-        for line in answer:
-            if line.startswith(b"data: "):
-                yield line[6:].decode().strip()
+        assert answer.readline().startswith(b"retry: "), "the stream has begun"
+        return (line[6:].decode().strip() for line in answer if line.startswith(b"data: "))
 
     @property
     def _headers(self) -> dict[str, str]:

@@ -216,7 +216,7 @@ class _Followed:
             job = record.job()
             if job is None or record.kind() != "JOB":
                 continue
-            if job.cluster in numbers:
+            if job.cluster in numbers and job not in self._left:  # its record may be there since the queue was read
                 ended.append(record.ad())
                 missing -= 1
             when = record.written()

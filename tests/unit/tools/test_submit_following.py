@@ -108,6 +108,14 @@ def test_jobs_that_have_left_the_queue(spool: Spool, capsys: pytest.CaptureFixtu
     ]
 
 
+def test_a_job_that_leaves_the_queue_meanwhile_counts_once(spool: Spool, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its record may be written when the queue has been read, and is newer than that of a job that left before."""
+    spool.add(7, **ENDED)
+    (spool.path.parent / "history").write_text(_record("7.1", ExitCode="3") + _record("7.0"))
+    assert _wait((7, 2)) == 3
+    assert capsys.readouterr().err == "condor_submit: job 7.1: exit status 3\n"
+
+
 def test_older_records_are_not_searched(spool: Spool, capsys: pytest.CaptureFixture[str]) -> None:
     spool.add(8)
     records = _record("7.0", ExitCode="4"), _record("6.0", more=" CurrentTime = 1000")
