@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,8 +51,8 @@ def stopped_shared() -> Iterator[SharedPool]:
     if os.geteuid() != 0:
         pytest.skip("sharing a pool between accounts needs root")
     usable_python()
-    top = Path(f"/tmp/condor_py-shared-{os.getpid()}")
-    top.mkdir(mode=0o755)
+    top = Path(tempfile.mkdtemp(prefix="condor_py-shared.", dir="/tmp"))  # another one each time, if this one stays
+    top.chmod(0o755)
     made = SharedPool(top / "pool", cpus=2)
     try:
         yield made
