@@ -6,6 +6,8 @@ import os
 import sys
 import time
 from collections.abc import Iterable
+from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from condor_py.cli.options import Args, Opt, ToolSpec, parse
@@ -178,7 +180,8 @@ class _History:
         if self.wish.evicted_only and event.number != _EVICTED:
             return
         good, cpu = self._counted(int(start.time), event)
-        run = Run(event.cluster, event.proc, start.host, int(start.time), int(event.time), good, cpu)
+        host = sys.intern(start.host)  # millions of runs have a few hosts
+        run = Run(event.cluster, event.proc, host, int(start.time), int(event.time), good, cpu)
         if run.wall < 0 or good < 0:
             self._debug(f"internal error: negative time computed for {event.cluster}.{event.proc}!")
             return
@@ -269,16 +272,14 @@ def _show_summaries(runs: list[Run], names: dict[str, str]) -> None:
         f"{'Avg Alloc':>9} {'Avg Lost':>9} {'Goodput':>7} {'Util.':>6}"
     )
     hosts: dict[str, list[Run]] = {}
-    jobs: dict[tuple[int, int], list[Run]] = {}
     for run in runs:
         hosts.setdefault(_address(run.host), []).append(run)
-        jobs.setdefault((run.cluster, run.proc), []).append(run)
     sys.stdout.write(f"\n{heading}\n\n")
     for host in sorted(hosts):
         sys.stdout.write(_summary(names.get(host, host), hosts[host]))
     sys.stdout.write("\n")
-    for cluster, proc in sorted(jobs):
-        sys.stdout.write(_summary(f"{cluster}.{proc}", jobs[cluster, proc]))
+    for (cluster, proc), its_runs in groupby(sorted(runs), itemgetter(0, 1)):
+        sys.stdout.write(_summary(f"{cluster}.{proc}", list(its_runs)))
     sys.stdout.write("\n" + _summary("Total", runs))
 
 

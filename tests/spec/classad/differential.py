@@ -558,7 +558,7 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
     explain(r"(?:evalInEachContext|countMatches).*(?<![\w)\].])\.\.?[A-Za-z]", 2)
     explain(  # an ad of HTCondor's machinery in a match
         r"(?:(?:\b|\\[nrt])parent|(?<![\w.])(?:toplevel|root)|(?<![\w)\].])\.\.?(?:my|self))\b(?!\s*\.)"
-        r"|unresolved *\( *\.",
+        r"|\bparent\s*\.\s*(?:my|target)\b|unresolved *\( *\.",
         4,
     )
     explain(r"currentTime|(?:abs|format)Time *\( *\)", 2, 3, 4)  # the clock
@@ -599,6 +599,8 @@ def _open_of_ads(what: str, found: list[bool], theirs: list[Any], ours: list[Any
         found[:3] = [False] * 3
         found = [one and "\\\\'" not in repr(their) for one, their in zip(found, theirs, strict=True)]
     if re.search(r"[^\0-\x7f]\s*\Z", what):  # not the end for HTCondor, which reads one byte of the character
+        found = [one and their != "refused" for one, their in zip(found, theirs, strict=True)]
+    if re.search(r"<at>[^<]*[^\0-\x7f]", what):  # no time, of which HTCondor counts the bytes
         found = [one and their != "refused" for one, their in zip(found, theirs, strict=True)]
     if re.search(_OPEN_COMMENT, what):
         return [False] * len(found)
