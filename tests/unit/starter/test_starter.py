@@ -382,7 +382,7 @@ def test_common_files_that_cannot_come_hold_the_job(make: Make) -> None:
 
 
 def test_delayed_changes_of_the_ad_are_sent_with_an_update_and_at_the_end(make: Make) -> None:
-    starter = make(initial_update_interval=1, chirp=ChirpSettings(delayed_names=("Chirp*",)))
+    starter = make(initial_update_interval=1, update_interval=1, chirp=ChirpSettings(delayed_names=("Chirp*",)))
     (starter.directory / "program.py").write_text(
         "import os, time\nfrom condor_py.client.chirp import condor_chirp as ask\n"
         "ask('set_job_attr_delayed ChirpA 1')\n"
