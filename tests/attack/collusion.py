@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from colluders import ACCOUNTS, EVE, MALLORY, VICTIM, AttackedPool
@@ -236,7 +237,7 @@ class Ring:
         found = []
         for path in self.home.glob("*"):
             if path.suffix not in (".py", ".c", ".sh") and path.is_file() and not path.is_symlink():
-                with path.open(errors="replace") as file:
+                with suppress(FileNotFoundError), path.open(errors="replace") as file:  # a job may take it away
                     found.append(file.read(1 << 18))
         return found
 

@@ -104,9 +104,13 @@ class Judge:
         if status.st_uid not in self._uids:
             yield f"{shown} belongs to uid {status.st_uid}, in a directory of {name}"
         if stat.S_ISREG(status.st_mode) and status.st_size:
-            with open(path, "rb") as file:
-                if SECRET.encode() in file.read(_SEARCHED):
-                    yield f"{shown} has what is the victim's"
+            try:
+                with open(path, "rb") as file:
+                    has_secret = SECRET.encode() in file.read(_SEARCHED)
+            except FileNotFoundError:  # taken away since
+                return
+            if has_secret:
+                yield f"{shown} has what is the victim's"
 
     def _daemons(self) -> Iterator[str]:
         for name, pid in self.daemons.items():
@@ -120,10 +124,13 @@ class Judge:
         for log in self.pool.log.glob("*Log*"):
             if log.name.startswith("SchedAudit"):
                 continue
-            with log.open(errors="surrogateescape", newline="\n") as file:
-                file.seek(self._seen.get(log.name, 0))
-                text = file.read()
-                self._seen[log.name] = file.tell()
+            before = self._seen.get(log.name, 0)
+            with log.open("rb") as file:
+                file.seek(before)
+                data = file.read()
+            data = data[: data.rfind(b"\n") + 1]  # the daemon may be at work on the last line
+            self._seen[log.name] = before + len(data)
+            text = data.decode("utf-8", "surrogateescape")
             of_theirs = log.name.startswith("Gridmanager")  # it works for one account, and says what is wrong there
             if fault := (_TRACEBACK if of_theirs else _FAULT).search(text):
                 yield f"{log.name}: {text[max(0, fault.start() - 200) : fault.start() + 2500]}"

@@ -178,10 +178,11 @@ def test_no_daemon_listens_on_a_network_port(attacked: AttackedPool) -> None:
 
 def _descriptors(pid: int) -> list[str]:
     """What a process has open; nothing when it has ended meanwhile."""
-    found = []
-    for entry in Path(f"/proc/{pid}/fd").glob("*"):
-        with contextlib.suppress(OSError):
-            found.append(os.readlink(entry))
+    found: list[str] = []
+    with contextlib.suppress(OSError):
+        for number in os.listdir(f"/proc/{pid}/fd"):
+            with contextlib.suppress(OSError):
+                found.append(os.readlink(f"/proc/{pid}/fd/{number}"))
     return found
 
 

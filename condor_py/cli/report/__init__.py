@@ -96,7 +96,7 @@ def main(argv: list[str]) -> int:
     if args.has("sizes"):
         return _put(path, _sizes(pool, asked, owner, batch, args.has("json")))
     figures = Figures(asked, owner, batch, first_record(pool))
-    Gathering(pool, figures).everything()
+    Gathering(pool, figures, asked_at=now).everything()
     host = pool.settings.host
     if args.has("json"):
         shown = text(figures, host, now)

@@ -132,12 +132,22 @@ class Histories:
 
 
 class Gathering:
-    """One report's way through the files of a pool; ``sizes`` gets the jobs and runs as well."""
+    """One report's way through the files of a pool; ``sizes`` gets the jobs and runs as well.
+
+    ``asked_at`` is when the report was asked for (Unix seconds; None: now): one whose time reaches to that moment lists
+    the jobs that wait, however long the reading takes.
+    """
 
     def __init__(
-        self, pool: Pool, figures: Figures, histories: Histories | None = None, sizes: Sizes | None = None
+        self,
+        pool: Pool,
+        figures: Figures,
+        histories: Histories | None = None,
+        sizes: Sizes | None = None,
+        asked_at: int | None = None,
     ) -> None:
         self.pool, self.figures, self._sizes = pool, figures, sizes
+        self._asked_at = pool.now() if asked_at is None else asked_at
         self._histories = Histories(pool, figures.period, figures.notes) if histories is None else histories
 
     def everything(self) -> None:
@@ -214,7 +224,7 @@ class Gathering:
             return
         period, now = self.figures.period, self.pool.now()
         groups = view.groups()
-        if period.until > now:
+        if period.until > self._asked_at:
             self._waiting(view, groups)
         ids = [(cluster, proc) for cluster, procs in groups for proc in procs]
         states = view.texts("JobStatus", groups)

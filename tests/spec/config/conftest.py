@@ -17,7 +17,7 @@ Ask = Callable[[Sequence[tuple[str, Sequence[str]]]], Answers]
 AskFiles = Callable[[Sequence[dict[str, object]]], Answers]
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(autouse=True)
 def host() -> Iterator[None]:
     """A name of the machine for both. Without, HTCondor asks the resolver for each configuration."""
     with pytest.MonkeyPatch.context() as patch:

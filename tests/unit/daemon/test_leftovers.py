@@ -23,7 +23,10 @@ def short() -> Iterator[Path]:
     tempfile.tempdir = usual
 
 
-def test_directories_of_trials_that_were_killed_are_removed(short: Path, tmp_path: Path) -> None:
+def test_directories_of_trials_that_were_killed_are_removed(
+    short: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("condor_py.daemons.common.remover._PATIENCE", 60.0)  # none of the trees is large
     told, loop = list[str](), Loop()
     for kind in ("docker", "singularity", "java", "vm"):
         in_execute((str(short), "/other"), lambda name=kind: tempfile.mkdtemp(prefix=f"{name}_test."))()

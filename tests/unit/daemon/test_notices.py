@@ -212,7 +212,9 @@ def test_what_waits_is_kept_for_the_next_schedd(
     other = World(tmp_path, server.url)
     other.until(lambda: len(server.got) == 4)
     other.until(lambda: not os.path.exists(other.path))
-    assert [document["job"] for _, _, document in server.got] == ["1.0", "2.0"] * 2
+    jobs = [document["job"] for _, _, document in server.got]
+    assert jobs[:2] == ["1.0", "2.0"]
+    assert sorted(jobs[2:]) == ["1.0", "2.0"], "the file may be of before or behind the second refusal"
     other.close()
     world.close()
 

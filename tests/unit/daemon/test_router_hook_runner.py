@@ -21,7 +21,7 @@ def hook(path: Path, text: str) -> str:
 
 
 def test_hooks_that_hang_leave_room_for_those_of_other_owners(tmp_path: Path) -> None:
-    hangs, ends = hook(tmp_path / "hangs", "exec sleep 60"), hook(tmp_path / "ends", "exit 0")
+    hangs, ends = hook(tmp_path / "hangs", "exec sleep 1000"), hook(tmp_path / "ends", "exit 0")
     ad = ClassAd.from_text_items([("Owner", quote_string(pwd.getpwuid(os.geteuid()).pw_name))])
     loop = Loop()
     loop.watch_children()
@@ -38,7 +38,7 @@ def test_hooks_that_hang_leave_room_for_those_of_other_owners(tmp_path: Path) ->
         runner.run(HookCall(Kind.CLEANUP, JobId(1, number), None, hangs, "Here"), "ann")
     for number in range(3):
         runner.run(HookCall(Kind.UPDATE, JobId(2, number), None, ends, "Here"), "bob")
-    loop.after(20.0, loop.stop)
+    loop.after(300.0, loop.stop)
     loop.run()
     assert sorted(call.job for call in heard[:3]) == [(2, 0), (2, 1), (2, 2)]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
 from condor_py.client.spooling import job_folder
 from condor_py.client.submission import SubmittedCluster, submission
 from condor_py.daemons.common.loop import Loop
@@ -13,7 +15,8 @@ from condor_py.model.ids import JobId
 from condor_py.store.job_queue import JobQueue
 
 
-def test_files_of_jobs_that_have_left_are_removed(tmp_path: Path) -> None:
+def test_files_of_jobs_that_have_left_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("condor_py.daemons.common.remover._PATIENCE", 60.0)  # none of the trees is large
     spool = str(tmp_path)
     queue = JobQueue(f"{spool}/job_queue.log")
     ad = [("Iwd", '"/"'), ("Owner", '"me"')]

@@ -98,6 +98,12 @@ class Daemon:
         self.loop.close()
 
 
+@pytest.fixture(autouse=True)
+def only_tests_charge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that stands still while a message is read makes no account rest."""
+    monkeypatch.setattr("condor_py.daemons.common.link.monotonic", lambda: 0.0)
+
+
 @pytest.fixture
 def daemon(tmp_path: Path) -> Iterator[Daemon]:
     """A daemon to which everybody is a stranger."""
@@ -293,6 +299,7 @@ def test_a_bell_rung_in_passing_is_heard(daemon: Daemon) -> None:
 def descriptors_left(count: int) -> Iterator[None]:
     """So many more files may be opened."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    gc.collect()  # it closes what tests before this one have forgotten
     taken = set(map(int, os.listdir("/proc/self/fd")))
     free = [number for number in range(soft) if number not in taken]  # the listing itself takes one of them
     resource.setrlimit(resource.RLIMIT_NOFILE, (free[count], hard))

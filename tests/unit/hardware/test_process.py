@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -62,7 +62,8 @@ def running(code: str, lines: int, **environment: str) -> Iterator[tuple[subproc
         yield child, [pid for pid in pids if pid != child.pid]
     finally:
         for pid in process.find_by_environ("CONDOR_PY_TEST", str(os.getpid())):
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         child.wait()
         child.stdout.close()
 

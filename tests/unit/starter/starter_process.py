@@ -21,6 +21,7 @@ from condor_py.model.messages.codec import Message, refusal
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.starter import StarterSettings
+from condor_py.model.states import HoldCode
 
 CLAIM = "<here>#1#1#secret"
 OWNER = pwd.getpwuid(os.geteuid()).pw_name
@@ -70,6 +71,17 @@ class Starter:
         items |= {"Owner": quote_string(OWNER), "Out": '"out"', "ShouldTransferFiles": '"NO"', **attributes}
         head = {"op": "start", "claim": CLAIM, "job": "1.0", "run": 1, **fields}
         self._sock.sendall(wire.encode(head, json.dumps(items).encode()))
+
+    def run_later(self, script: str) -> tuple[int, str, ExitReport]:
+        """Runs a shell script at a time that has yet to come when the order does: another one, further ahead, where the
+        machine stood still meanwhile. That time, what the log says of it, and how the run ended."""
+        for number, seconds in enumerate((2, 20, 200), 1):
+            before, due = len(self.log.read_text()), int(time.time()) + seconds
+            self.run(script, number=number, DeferralTime=str(due))
+            report, said = self.report(), self.log.read_text()[before:]
+            if "is deferred for" in said and report.hold_code != HoldCode.MISSED_DEFERRAL_TIME:
+                break
+        return due, said, report
 
     def order(self, message: Message) -> None:
         """Any other."""

@@ -4,6 +4,7 @@ started here but described: test_session.py and test_executors.py start them."""
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import resource
 import signal
@@ -227,6 +228,7 @@ def test_a_tool_daemon_finds_the_program_of_the_job(tmp_path: Path, transfer: st
     tool = ToolDaemon("sub/tool" if transfer == "YES" else "tool", ("-a", "b"), "in", "out", "")
     for name in ("tool", "in"):
         (tmp_path / where / name).touch()
+    gc.collect()  # it closes what tests before this one have forgotten
     before = os.listdir("/proc/self/fd")
     assert tooldaemon.start_tool(tool, run, cast(Executor, enters), {"A": "1"}) == "tool"  # type: ignore[comparison-overlap]
     assert os.listdir("/proc/self/fd") == before
@@ -256,6 +258,7 @@ def test_what_a_tool_daemon_lacks_holds_the_job(tmp_path: Path, missing: str, co
             (tmp_path / "scratch" / name).touch()
     if missing == "out":
         (tmp_path / "scratch" / "out").mkdir()
+    gc.collect()
     before = os.listdir("/proc/self/fd")
     with pytest.raises(StartError) as caught:
         tooldaemon.start_tool(ToolDaemon("tool", (), "in", "out", "err"), run, cast(Executor, enters), {})

@@ -203,10 +203,12 @@ def test_nothing_is_set_aside_without_lists_or_an_owner(tmp_path: Path, owner: s
 def test_a_program_that_is_late_is_told_with_what_it_said(tmp_path: Path, says: str, told: str) -> None:
     waits, settings = waiting(tmp_path)
     (tmp_path / "delete").write_text(f"#!/bin/sh\n{says}exec sleep 100\n")
-    found = clear_waiting(waits, settings.changed(file_timeout=0.2))
-    assert len(found) == 1
-    assert found[0].startswith("Timed out after 0 seconds waiting for '")
-    assert found[0].partition("aborting.")[2].strip() == told.strip()
+    for limit in (0.2, 2.0, 20.0):  # on a busy machine it is killed before it can say anything
+        (found,) = clear_waiting(waits, settings.changed(file_timeout=limit))
+        assert found.startswith(f"Timed out after {limit:.0f} seconds waiting for '")
+        if told in found:
+            break
+    assert found.partition("aborting.")[2].strip() == told.strip()
     assert Path(waits.directory).exists()
 
 

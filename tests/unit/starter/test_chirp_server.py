@@ -114,10 +114,23 @@ class World:
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    """One with all the time that a busy machine takes."""
+    monkeypatch.setattr(chirp, "_PATIENCE", 300.0)
+    monkeypatch.setattr(chirp, "_REST", 300.0)
     made = World(tmp_path)
     yield made
     made.close()
+
+
+def waiting(world: World, patience: float, monkeypatch: pytest.MonkeyPatch) -> socket.socket:
+    """A client that has shown the cookie, and is turned away when it has waited for a session for so many seconds."""
+    sock = world.client()
+    world.until(lambda: world.server._strangers)
+    monkeypatch.setattr(chirp, "_PATIENCE", patience)
+    sock.sendall(world.cookie())
+    world.until(lambda: not world.server._strangers)
+    return sock
 
 
 def test_a_connection_between_two_runs_ends_at_once(world: World) -> None:
@@ -193,8 +206,7 @@ def test_a_client_waits_until_another_has_left(world: World, monkeypatch: pytest
     world.leave(first)
     assert world.all(second, b"CONDOR") == b"0\n6\nCONDOR", "what it sent meanwhile is answered"
     assert len(world.helpers) == 1
-    monkeypatch.setattr(chirp, "_PATIENCE", 0.05)
-    third = world.client(world.cookie())
+    third = waiting(world, 0.05, monkeypatch)
     assert world.code(third) == TOO_MANY
     assert world.hears(third) == b""
     world.leave(second)
@@ -205,10 +217,7 @@ def test_a_client_waits_until_another_has_left(world: World, monkeypatch: pytest
 def test_a_client_that_waits_at_the_end_is_turned_away_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chirp, "_MOST_SESSIONS", 1)
     world.entered()
-    monkeypatch.setattr(chirp, "_PATIENCE", 0.3)
-    waits = world.client(world.cookie())
-    for _ in range(3):
-        world.loop.turn(0.01)
+    waits = waiting(world, 0.3, monkeypatch)
     world.server.close()
     assert world.code(waits) == TOO_MANY
     assert world.hears(waits) == b""

@@ -3,6 +3,7 @@ that. The same with a real engine is in test_executors.py."""
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -248,7 +249,7 @@ def test_the_last_use_stays_known(world: World) -> None:
 
 def test_an_engine_is_asked_for_the_first_process_after_a_while(world: World) -> None:
     world.engine.states = [{"Pid": 55}]
-    world.run._begun = time.monotonic()
+    world.run._begun = time.monotonic() + 3600  # as if no time could pass
     world.run.usage()
     assert (world.engine.asked, world.watch.asked) == ([], [0]), "it is busy with starting the container"
     world.run._begun = time.monotonic() - 1
@@ -616,6 +617,7 @@ def test_a_client_that_cannot_be_forked_leaves_nothing_open(tmp_path: Path, monk
         raise BlockingIOError(11, "Resource temporarily unavailable")
 
     monkeypatch.setattr(os, "fork", fails)
+    gc.collect()  # it closes what tests before this one have forgotten
     before = os.listdir("/proc/self/fd")
     with pytest.raises(BlockingIOError):
         start_client(("/bin/true",), ("/bin/true",), {}, Streams(0, 1, 2), str(tmp_path))

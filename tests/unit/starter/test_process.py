@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import resource
 import signal
@@ -69,6 +70,7 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> Starts:
 def begin(top: Path, wanted: Job, wrapper: str = "", within: Within = Within()) -> Any:  # noqa: B008
     place = replace(Place("slot1@here", "there", Sandbox(str(top)), "", {}), wrapper=wrapper)
     _nowhere()  # whose descriptors stay
+    gc.collect()  # it closes what tests before this one have forgotten
     before = os.listdir("/proc/self/fd")
     try:
         return launch(wanted, place, str(top), {"A": "1"}, None, within)
@@ -235,6 +237,7 @@ def test_output_begins_anew_unless_the_job_goes_on(tmp_path: Path, appends: bool
 
 
 def test_streams_that_cannot_be_opened_leave_none_open(tmp_path: Path) -> None:
+    gc.collect()
     before = os.listdir("/proc/self/fd")
     for name, code in (("In", 8), ("Out", 7), ("Err", 7)):
         with pytest.raises(StartError) as caught:

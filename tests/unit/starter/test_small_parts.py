@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import grp
 import os
 import resource
@@ -105,6 +106,7 @@ def test_the_spool_of_a_job_is_its_owners(tmp_path: Path, act: str) -> None:
 
 @pytest.mark.parametrize("thin", [True, False])
 def test_a_volume_is_set_aside_without_a_descriptor_left(tmp_path: Path, thin: bool) -> None:
+    gc.collect()  # it closes what tests before this one have forgotten
     before = len(os.listdir("/proc/self/fd"))
     image = Volume(str(tmp_path), 64, thin)._set_aside()
     size = os.path.getsize(image)

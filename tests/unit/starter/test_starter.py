@@ -129,12 +129,13 @@ def test_a_job_is_suspended_and_goes_on(make: Make) -> None:
 
 
 def test_a_job_waits_for_its_time_and_is_held_when_that_is_past(make: Make) -> None:
-    starter, now = make(), int(time.time())
-    starter.run("date +%s", DeferralTime=str(now + 2))
-    assert starter.report().exit_code == 0
-    assert int(starter.output()) >= now + 2
-    assert "Job 1.0 is deferred for " in starter.log.read_text()
-    starter.run("exit 0", number=2, DeferralTime=str(now - 1000), DeferralWindow="100")
+    starter = make()
+    starter.hears(say.Ready)
+    due, said, report = starter.run_later("date +%s")
+    assert report.exit_code == 0
+    assert int(starter.output()) >= due
+    assert "Job 1.0 is deferred for " in said
+    starter.run("exit 0", number=9, DeferralTime=str(due - 1000), DeferralWindow="100")
     report = starter.report()
     assert (report.exit_code, report.hold_code) == (None, HoldCode.MISSED_DEFERRAL_TIME)
 
@@ -381,7 +382,7 @@ def test_common_files_that_cannot_come_hold_the_job(make: Make) -> None:
 
 
 def test_delayed_changes_of_the_ad_are_sent_with_an_update_and_at_the_end(make: Make) -> None:
-    starter = make(initial_update_interval=1, chirp=ChirpSettings(delayed_names=("Chirp*",)))
+    starter = make(initial_update_interval=1, update_interval=1, chirp=ChirpSettings(delayed_names=("Chirp*",)))
     (starter.directory / "program.py").write_text(
         "import os, time\nfrom condor_py.client.chirp import condor_chirp as ask\n"
         "ask('set_job_attr_delayed ChirpA 1')\n"

@@ -281,11 +281,12 @@ def test_the_clock_is_looked_at_while_a_job_waits_and_the_log_says_it_once(
     make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(daemon, "_LOOK_AT_CLOCK", 0.6)
-    starter, due = make(), int(time.time()) + 2
-    starter.run("exit 0", DeferralTime=str(due))
-    assert starter.report().exit_code == 0
+    starter = make()
+    starter.hears(say.Ready)
+    due, said, report = starter.run_later("exit 0")
+    assert report.exit_code == 0
     assert time.time() >= due
-    assert starter.log.read_text().count("is deferred for") == 1
+    assert said.count("is deferred for") == 1
 
 
 def test_a_transfer_that_waits_for_its_turn_ends_with_its_job(make: Make) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import tempfile
 from collections.abc import Iterator
@@ -211,6 +212,7 @@ def test_files_with_another_name_are_handed_over_unless_they_are_common(
         (tmp_path / "top" / name).touch()
         os.chown(tmp_path / "top" / name, JOB, JOB)
     os.link(tmp_path / "top" / "shared", tmp_path / "elsewhere")
+    gc.collect()  # it closes what tests before this one have forgotten
     before = len(os.listdir("/proc/self/fd"))
     trees.hand_over(str(tmp_path / "top"), JOB, OTHER, GROUP, **more)
     assert len(os.listdir("/proc/self/fd")) == before
@@ -221,6 +223,7 @@ def test_files_with_another_name_are_handed_over_unless_they_are_common(
 def test_no_descriptor_is_left(tmp_path: Path) -> None:
     (tmp_path / "top" / "in" / "deep").mkdir(parents=True)
     (tmp_path / "top" / "in" / "file").touch()
+    gc.collect()
     before = len(os.listdir("/proc/self/fd"))
     trees.measure(str(tmp_path / "top"))
     trees.measure(str(tmp_path / "none"))

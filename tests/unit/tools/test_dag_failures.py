@@ -142,7 +142,10 @@ def graphviz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_dot_files_are_drawn_one_at_a_time_and_the_last_one_is_there_at_the_end(graphviz: Path) -> None:
+def test_dot_files_are_drawn_one_at_a_time_and_the_last_one_is_there_at_the_end(
+    graphviz: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reports, "_PATIENCE", 300.0)
     drawer = reports.Drawer(3)
     (graphviz / "wait").touch()
     for name in ("a.dot", "b.dot", "c.dot"):

@@ -172,8 +172,11 @@ def test_condor_history_plot(spool: Spool, tmp_path: Path) -> None:
     assert (nothing.code, nothing.err) == (1, "condor_history: there are no such jobs to draw\n")
 
 
-def test_condor_userprio_plot_reaches_back_for_weeks(spool: Spool, tmp_path: Path) -> None:
+def test_condor_userprio_plot_reaches_back_for_weeks(
+    spool: Spool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = int(time.time())
+    monkeypatch.setattr(time, "time", lambda: now + 1.0)  # midnight does not come in the middle of the test
     World(spool, now, jobs=0).cycles()
     out = spool.run("condor_userprio", "-plot").out
     assert figures(out, "Slot weight in use") == {

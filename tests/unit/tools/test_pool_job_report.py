@@ -20,6 +20,8 @@ def history(spool: Spool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     monkeypatch.setenv("_CONDOR_SENDMAIL", "/nonexistent")
     monkeypatch.setenv("_CONDOR_MAIL", str(mailer))
     monkeypatch.setenv("_CONDOR_CONDOR_ADMIN", "boss@example.net")
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now)  # midnight does not come in the middle of a test
     path = tmp_path / "local" / "log" / "startd_history"
     path.parent.mkdir(exist_ok=True)
     return path

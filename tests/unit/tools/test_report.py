@@ -23,7 +23,7 @@ from condor_py.cli.report.gather import Gathering, Histories
 from condor_py.cli.report.records import Job, Values, job_of
 from condor_py.cli.times import Period
 from condor_py.client import progress
-from condor_py.client.pool import open_pool
+from condor_py.client.pool import Pool, open_pool
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.events import JobHeld
 from condor_py.model.cyclerecords import CycleRecord
@@ -419,7 +419,7 @@ def test_the_report_of_a_young_pool_begins_with_its_first_record(spool: Spool, n
     assert began - over_time["seconds"] < over_time["begin"] <= began
 
 
-def test_jobs_that_wait_now_are_listed_with_the_reason(spool: Spool, now: int) -> None:
+def test_jobs_that_wait_now_are_listed_with_the_reason(spool: Spool, now: int, monkeypatch: pytest.MonkeyPatch) -> None:
     spool.add(1, 3, owner="ann", JobBatchName='"<b>sweep</b>"', EnteredCurrentStatus=str(now - 60))
     spool.add(2, 1, owner="bob", JobStatus="5")
     (one,) = json.loads(spool.run("condor_report", "-json").out)["waiting_now"]
@@ -431,3 +431,6 @@ def test_jobs_that_wait_now_are_listed_with_the_reason(spool: Spool, now: int) -
     assert not json.loads(spool.run("condor_report", "-json", "-user", "bob").out)["waiting_now"]
     old = ("condor_report", "-json", "-since", str(now - 900), "-until", str(now - 300))
     assert not json.loads(spool.run(*old).out)["waiting_now"]
+    times = iter(range(now, now + 9000, 9))
+    monkeypatch.setattr(Pool, "now", lambda pool: next(times))
+    assert json.loads(spool.run("condor_report", "-json").out)["waiting_now"], "also if the reading takes long"

@@ -199,12 +199,12 @@ def test_a_pool_is_stopped_and_started_again(world: World, tmp_path: Path) -> No
         f"{QUEUE}; 1 job is asked to stop, and runs again afterwards (-drain lets it end)",
         "stopped the pool",
     ]
-    assert said[9:] == [
+    assert [re.sub(r"off for \d+ s", "off for a while", line) for line in said[9:]] == [
         "started the pool: master, schedd, startd",
         f"every job is there: {QUEUE}",
         "compiled 2.0",
         "brought the files of condor_setup up to date",
-        "condor_py 2.0 is installed and runs; the pool was off for 0 s.",
+        "condor_py 2.0 is installed and runs; the pool was off for a while.",
         "Back to 1.0: condor_setup -upgrade -back",
     ]
     changes = [call for call in world.calls if not re.search("condor_q|config_val|store_check", call)]

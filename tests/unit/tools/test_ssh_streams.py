@@ -70,7 +70,7 @@ class User:
     def see(self, text: bytes) -> None:
         """Reads what is shown until it has a text."""
         while text not in self.seen:
-            ready, _, _ = select.select([self.terminal], [], [], 10)
+            ready, _, _ = select.select([self.terminal], [], [], 60)
             assert ready, self.seen
             self.seen += os.read(self.terminal, 4096)
 

@@ -122,7 +122,7 @@ def test_older_records_are_not_searched(spool: Spool, capsys: pytest.CaptureFixt
     (spool.path.parent / "history").write_text("".join(records))
     assert _wait((7, 1)) == 1
     assert capsys.readouterr().err == "condor_submit: the history does not tell how 1 of the jobs ended\n"
-    (spool.path.parent / "history").write_text("".join(records).replace("1000", str(int(time.time()) + 9)))
+    (spool.path.parent / "history").write_text("".join(records).replace("1000", str(int(time.time()) + 3600)))
     assert _wait((7, 1)) == 4
 
 

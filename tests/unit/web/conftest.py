@@ -12,19 +12,21 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
 
 from tool_runner import Spool, empty_spool
 
-from condor_py.cli.web import errand
-from condor_py.cli.web.pages import job
+from condor_py.cli.web import errand, live
+from condor_py.cli.web.pages import job, life
 
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the children that read files, and the search of the history, all the time that a busy machine takes, and
-    begin without an account that has to rest."""
+    """Give the children that read files, the search of the history, the records of runs and the look at the queue all
+    the time that a busy machine takes, and begin without an account that has to rest."""
     monkeypatch.setattr(errand, "_PATIENCE", 300.0)
     monkeypatch.setattr(errand, "_LONG", 300.0)
     monkeypatch.setattr(errand, "_resting", {})
     monkeypatch.setattr(errand, "_stuck", {})
     monkeypatch.setattr(job, "_PATIENCE", 300.0)
+    monkeypatch.setattr(life, "_SOON", 300.0)
+    monkeypatch.setattr(live, "_LONG", 300.0)
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pwd
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -31,9 +32,13 @@ def followers(monkeypatch: pytest.MonkeyPatch) -> Iterator[Followers]:
     """Followers whose readers have all the time that a busy machine takes."""
     monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
     monkeypatch.setattr(follower, "_PATIENCE", 300.0)
+    before = threading.enumerate()
     made = Followers(lambda: None)
     yield made
     made.close()
+    for thread in threading.enumerate():
+        if thread not in before:
+            thread.join(60)
 
 
 def order(folder: Path, cluster: int = 1) -> Order:

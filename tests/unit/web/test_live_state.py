@@ -19,9 +19,9 @@ from visits import Clock
 
 from condor_py.cli.top.look import Known
 from condor_py.cli.waiting.alike import Alike
-from condor_py.cli.web import judged, login, userfiles, work, works
+from condor_py.cli.web import judged, live, login, userfiles, work, works
 from condor_py.cli.web.judged import Judged
-from condor_py.cli.web.live import Watch
+from condor_py.cli.web.live import _LONG, Watch
 from condor_py.cli.web.userfiles import JobFile
 from condor_py.model.ids import JobId
 
@@ -155,6 +155,7 @@ def test_a_long_look_is_followed_by_a_rest_ten_times_as_long(
     watch = Watch()
     clock = Clock()
     clock.now = 0.0
+    monkeypatch.setattr(live, "_LONG", _LONG)
     monkeypatch.setattr(time, "monotonic", clock)
     watch._look(SimpleNamespace(look=lambda now: setattr(clock, "now", took)), 5)  # type: ignore[arg-type]
     assert watch._rests_until == rest

@@ -26,6 +26,7 @@ from condor_py.cli.web.errand import CannotDo
 from condor_py.cli.web.live import Watch
 from condor_py.cli.web.page import Asked, BadRequest, NotHere, Viewer
 from condor_py.cli.web.pages import history, job, life, pool, queue, shares, why
+from condor_py.cli.web.pages.life import _SOON
 from condor_py.cli.web.works import State
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
@@ -351,6 +352,7 @@ def test_runs_that_are_read_soon_need_no_child(spool: Spool, monkeypatch: pytest
         return [run(1)], True
 
     monkeypatch.setattr(life, "recorded", recorded)
+    monkeypatch.setattr(life, "_SOON", _SOON)
     watch = Watch()
     monkeypatch.setattr(time, "monotonic", lambda: 100.0)
     found = life.shown(watch, WANTED, [run(2)])
@@ -735,7 +737,7 @@ class Asking:
 def test_what_the_history_is_asked(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
     works = Asking(monkeypatch, State(None, 0.0, NOW - 7.5, 3, "", 1.5))
     found = history.view(Watch(), asked(last="3d", user="me", batch=" night ", newer_than=str(NOW + 5)))
-    request = {"since": NOW + 1 - 3 * DAY, "until": NOW + 1, "user": "ann", "batch": "night"}
+    request = {"since": NOW + 1 - 3 * DAY, "until": NOW + 1, "user": "ann", "batch": "night", "now": NOW}
     assert works.asked == [
         (("history", "3d\0\0\0ann\0night", request), {"newer_than": NOW, "user": "ann"}),
     ]  # fmt: skip

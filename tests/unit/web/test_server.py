@@ -11,6 +11,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
@@ -139,9 +140,11 @@ def test_the_server_of_a_master_writes_its_log_and_ends_with_it(spool: Spool, mo
     log.parent.mkdir(exist_ok=True)
 
     def end() -> None:
-        while not os.path.exists(places.own_socket(Pool())):
-            pass
-        log_in()
+        while True:
+            with contextlib.suppress(FileNotFoundError, ConnectionRefusedError):  # it has a name before it listens
+                log_in()
+                break
+            time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGHUP)
         os.close(writing)
 

@@ -143,7 +143,7 @@ def test_an_account_that_does_not_read_gets_no_more_answers(spool: Spool, monkey
             reader, writer = await asyncio.open_connection(*listener.getsockname())
             writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             try:
-                return await asyncio.wait_for(reader.read(100), 5)
+                return await asyncio.wait_for(reader.read(100), 300)
             except ConnectionError:
                 return b""
             finally:
@@ -168,7 +168,7 @@ def test_connections_that_stand_still_are_closed(spool: Spool, monkeypatch: pyte
             for said in (b"", b"GET / HTTP/1.1", b"GET /static/site.css HTTP/1.1\r\nHost: localhost\r\n\r\nGET"):
                 reader, writer = await asyncio.open_connection(*listener.getsockname())
                 writer.write(said)
-                found.append(len(await asyncio.wait_for(_all(reader), 5)))
+                found.append(len(await asyncio.wait_for(_all(reader), 300)))
                 writer.close()
             server.should_exit = True
             await serving

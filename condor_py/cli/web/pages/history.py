@@ -42,7 +42,9 @@ def view(watch: Watch, asked: Asked) -> Data:
     if words["user"] == "me":
         words["user"] = asked.viewer.name
     span = _span(words, asked.now)
-    request = {"since": span.since, "until": span.until, "user": words["user"], "batch": words["batch"]}
+    request = {
+        "since": span.since, "until": span.until, "user": words["user"], "batch": words["batch"], "now": asked.now,
+    }  # fmt: skip
     key = "\0".join(words[name] or "" for name in words)
     newer_than = asked.number("newer_than", 0, most=asked.now)
     state = works_of(watch).ask("history", key, request, newer_than=newer_than, user=asked.viewer.name)
@@ -62,7 +64,8 @@ def view(watch: Watch, asked: Asked) -> Data:
 
 
 def work(pool: Pool, request: Mapping[str, Any], steps: Steps) -> Data:
-    """Return the report on a time: ``since`` and ``until`` in Unix seconds, ``user`` and ``batch`` (None: all)."""
+    """Return the report on a time: ``since`` and ``until`` in Unix seconds, ``user`` and ``batch`` (None: all), and
+    ``now``, when it was asked for."""
     from condor_py.cli.report import data
     from condor_py.cli.report.figures import Figures
     from condor_py.cli.report.gather import Gathering, Histories, first_record
@@ -76,7 +79,7 @@ def work(pool: Pool, request: Mapping[str, Any], steps: Steps) -> Data:
     figures = Figures(asked, request["user"], request["batch"], first_record(pool))
     sizes = Sizes(asked, build(AutoRequests, pool.config), request["user"], request["batch"])
     histories = Histories(pool, asked, figures.notes, steps, _MOST_RECORDS)
-    Gathering(pool, figures, histories, sizes).everything()
+    Gathering(pool, figures, histories, sizes, request["now"]).everything()
     return {
         "summary": [{"figure": figure, "meaning": meaning} for figure, meaning in summary(figures)],
         "sections": [section_data(one) for one in (*sections(figures), section(sizes))],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import json
 import os
 import signal
@@ -302,6 +303,7 @@ def test_a_tap_device_is_made_for_a_bridge(monkeypatch: pytest.MonkeyPatch, join
     monkeypatch.setattr(executor.os.path, "isdir", lambda path: path == "/sys/class/net/br0/bridge")
     monkeypatch.setattr(fcntl, "ioctl", ioctl)
     monkeypatch.setattr(executor, "_join", join)
+    gc.collect()  # it closes what tests before this one have forgotten
     before = os.listdir("/proc/self/fd")
     if joins:
         tap = executor.open_tap("br0", MAC)
