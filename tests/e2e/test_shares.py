@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from pool import PersonalPool, wait_for
 
-SLEEP = "executable = /bin/sleep\narguments = 1000\nlog = job.log\n"
+SLEEP = "executable = /bin/sleep\narguments = 1000\nlog = job.log\nrequest_disk = 1M\n"
 
 
 def start(pool: PersonalPool, slots: int, **knobs: str) -> None:
