@@ -201,7 +201,9 @@ class AdWriter:
         for slot in pool.slots:
             for child in slot.children:
                 excess = found[slot.tag] - slot.free.cpus
-                found[child.tag] = min(excess, child.total.cpus) if excess > _LEAST_LOAD else 0.0
+                if excess <= _LEAST_LOAD:
+                    break
+                found[child.tag] = min(excess, child.total.cpus)
                 found[slot.tag] -= found[child.tag]
         return found
 

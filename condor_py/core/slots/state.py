@@ -29,6 +29,10 @@ SECONDS = 60.0
 _GRAIN = 1.0
 
 
+#: More spans are cut into grains: a partitionable slot takes over those of all its dynamic slots.
+_MOST_SPANS = 200
+
+
 class LoadWindow:
     """Spans of time with the cpus that were busy in each; Unix seconds."""
 
@@ -54,6 +58,8 @@ class LoadWindow:
         """Takes over what another slot remembers, which is no more."""
         begin = now - SECONDS
         self._spans = [span for span in self._spans + other._spans if span[1] > begin]
+        if len(self._spans) > _MOST_SPANS:
+            self._spans = _in_grains(self._spans, begin)
 
     def move(self, seconds: float) -> None:
         """The clock was set, by so many seconds."""
@@ -65,6 +71,16 @@ class LoadWindow:
             return 0.0
         begin = now - SECONDS
         return sum(cpus * max(0.0, min(to, now) - max(since, begin)) for since, to, cpus in self._spans) / SECONDS
+
+
+def _in_grains(spans: Sequence[tuple[float, float, float]], after: float) -> list[tuple[float, float, float]]:
+    """The load after a moment, one span for each grain of time."""
+    busy: dict[int, float] = {}
+    for since, to, cpus in spans:
+        for grain in range(int(max(since, after) // _GRAIN), int(to // _GRAIN) + 1):
+            begin, end = grain * _GRAIN, (grain + 1) * _GRAIN
+            busy[grain] = busy.get(grain, 0.0) + cpus * (min(to, end) - max(since, begin)) / _GRAIN
+    return [(grain * _GRAIN, (grain + 1) * _GRAIN, cpus) for grain, cpus in sorted(busy.items()) if cpus]
 
 
 Cause = Literal["PREEMPT", "drain", "shutdown", "better", "command"]

@@ -38,3 +38,16 @@ def test_many_short_jobs_count_as_much_and_take_little_room() -> None:
     assert window.average(60.0) == pytest.approx(0.5, abs=0.02)
     assert window.average(120.0) == pytest.approx(0.0, abs=0.02)
     assert len(window._spans) < 200
+
+
+def test_the_load_of_a_thousand_dynamic_slots_is_kept_in_as_many_spans_as_the_minute_has_seconds() -> None:
+    """Their jobs have begun an hour ago and in the last minute, and end together."""
+    parent, now = LoadWindow(), 4000.25
+    for number in range(1000):
+        child = LoadWindow()
+        child.add(now - 3600 if number % 2 else now - 30, now, 0.5)
+        parent.absorb(child, now)
+    assert len(parent._spans) <= 261
+    assert parent.average(now) == pytest.approx(375.0, rel=0.02)
+    assert parent.average(now + 45) == pytest.approx(1000 * 0.5 * 15 / 60, rel=0.05)
+    assert parent.average(now + 61) == 0.0
