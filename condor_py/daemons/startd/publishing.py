@@ -20,6 +20,8 @@ from condor_py.model.messages.codec import Message
 _EVERY = 0.5
 #: After the first job of a claim; those of other claims come meanwhile.
 _BLINK = 0.02
+#: Those who watch get what is new once in so many times as publishing took last: of thousands of slots that is long.
+_REST = 4
 
 
 class Publishing:
@@ -30,6 +32,7 @@ class Publishing:
         self._timer: Timer | None = None
         self._due = 0.0
         self._at = float("-inf")
+        self._took = 0.0
         self._news: list[Message] = []
 
     @property
@@ -40,12 +43,13 @@ class Publishing:
     def soon(self) -> None:
         """An activity has changed."""
         if self._timer is None:
-            self._wait(max(0.0, _EVERY - (monotonic() - self._at)))
+            self._wait(max(0.0, max(_EVERY, _REST * self._took) - (monotonic() - self._at)))
 
     def in_a_blink(self) -> None:
         """A claim has its first job."""
-        if self._timer is None or self._due - monotonic() > _BLINK:
-            self._wait(_BLINK)
+        pause = max(_BLINK, _REST * self._took - (monotonic() - self._at))
+        if self._timer is None or self._due - monotonic() > pause:
+            self._wait(pause)
 
     def _wait(self, seconds: float) -> None:
         if self._timer is not None:
@@ -67,6 +71,7 @@ class Publishing:
             self._timer = None
         self._at = monotonic()
         self._publish()
+        self._took = monotonic() - self._at
 
     def before(self, message: Message) -> None:
         """Publish before ``message`` is sent to the schedd, together with others of this turn."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.startd.publishing import Publishing
@@ -79,3 +80,20 @@ def test_jobs_that_come_and_go_are_published_now_and_then() -> None:
         startd.publishing.soon()
         startd.loop.turn(0.005)
     assert time.monotonic() - begin > 0.9, "twice in a second at most"
+
+
+def test_what_takes_long_to_publish_is_published_less_often() -> None:
+    """Thousands of slots whose jobs begin one after the other."""
+    loop, begun = Loop(), list[float]()
+
+    def publish() -> None:
+        begun.append(time.monotonic())
+        time.sleep(0.2)
+
+    publishing = Publishing(loop, publish, lambda message: None)
+    publishing.at_once()
+    while len(begun) < 3:
+        publishing.in_a_blink()
+        publishing.soon()
+        loop.turn(0.05)
+    assert all(later - earlier >= 0.8 for earlier, later in pairwise(begun))
