@@ -191,6 +191,10 @@ class Pool:
         if self._table is not None and self.owns_spool:
             self._table.keep_index()
 
+    def forget_queue(self) -> None:
+        """Give back the memory of the queue that was read; the next look reads all of it."""
+        self._table = None
+
     def read_queue(self) -> QueueView:
         """The queue: from the file where the caller may read it, else from the schedd."""
         if self.reads_queue_file:

@@ -42,7 +42,8 @@ class ManagerJob:
         except CondorError as error:
             self._log.loud(f"WARNING: failed to connect to queue manager ({error})")
             return
-        self.ad = found
+        self.ad = None if found is None else found.flat_copy()
+        self.pool.forget_queue()  # it has all jobs of the pool, and this is the only one that is needed
 
     @property
     def cluster(self) -> int:

@@ -153,6 +153,7 @@ class Submits:
         for job, ad in view.jobs():
             if job.cluster > self._newest and ad.eval_int("DAGManJobId", 0) == self._job.cluster:
                 counts[ad.eval_str("DAGNodeName", "") or "", job.cluster] += 1
+        self._start.pool.forget_queue()
         return {name: Submitted(cluster, count) for (name, cluster), count in sorted((counts | ended).items())}
 
     def _ended(self) -> Counter[tuple[str, int]]:
@@ -223,6 +224,7 @@ class Submits:
                 self._start.log.say(f"Cannot compare the nodes log with the queue yet: {error}", VERBOSE)
                 missing = {0}
             if not missing:
+                self._start.pool.forget_queue()
                 return
             if time.monotonic() >= deadline:
                 self._start.log.loud(f"ERROR: the nodes log lacks the submit events of {len(missing)} cluster(s)")
@@ -241,7 +243,9 @@ class Submits:
     def in_queue(self) -> set[int]:
         """All clusters in the queue, those of other DAGs too: an earlier life of this one may have had another number.
         A factory may have no job at the moment. Raises CondorError."""
-        return set(self._start.pool.read_queue().table.clusters())
+        clusters = set(self._start.pool.read_queue().table.clusters())
+        self._start.pool.forget_queue()
+        return clusters
 
 
 def _inherited(start: Start, job: ManagerJob) -> dict[str, str]:
