@@ -136,6 +136,8 @@ class ClientRequests:
         self._numbers = NumberBudget()
         self._next_cluster = 0
         self._submitted = False
+        #: Submits that are ready and wait for the one before, by account; the account whose turn is next comes first.
+        self._ready: dict[int, deque[Callable[[int], None]]] = {}
         #: What accounts want of directories in the spool, and the accounts for which a child is at it.
         self._rooms: dict[int, deque[tuple[Link, Message, RoomWork]]] = {}
         self._busy: set[int] = set()
@@ -271,8 +273,15 @@ class ClientRequests:
         self._reserved.clear()
 
     def settled(self) -> None:
-        """Note that the submits of this batch are in the queue."""
+        """Note that the submit of this batch is in the queue: the next batch has another one, of each account in
+        turn."""
         self._submitted = False
+        if self._ready:
+            uid = next(iter(self._ready))
+            submits = self._ready.pop(uid)
+            self._inbox.later(submits.popleft())
+            if submits:
+                self._ready[uid] = submits
 
     def caller(self, peer: Peer) -> Caller:
         """The account behind a connection."""
@@ -329,7 +338,7 @@ class ClientRequests:
 
     def _admit(self, link: Link, request: Message, work: SlicedSubmit, moment: int) -> None:
         if self._submitted:  # its limits and its user record depend on the one before
-            self._inbox.later(partial(self._admit, link, request, work))
+            self._ready.setdefault(link.peer.uid, deque()).append(partial(self._admit, link, request, work))
             return
         records = self._tried(link, request, lambda: self._admitted(link, work))
         if records is not None:

@@ -41,6 +41,27 @@ def test_submits_of_the_same_moment_get_clusters_and_user_records_of_their_own(
         assert record[1].eval_str("Owner", "") == ad.eval_str("Owner", None)
 
 
+def test_the_submits_of_an_account_do_not_wait_for_all_of_another_one(tmp_path: Path, accounts: list[int]) -> None:
+    """A hundred DAGs of one, and a submit of the other."""
+    daemon = Batches(tmp_path)
+    many, other = [User(daemon, accounts[0]) for _ in range(9)], User(daemon, accounts[1])
+    for user in (*many, other):
+        user.ask({"op": "new-clusters", "count": 1})
+    daemon.turn()
+    for user in (*many, other):
+        user.submits(user.answers[-1]["first"])
+    done: list[int] = []
+    while daemon.waits:
+        daemon.one_turn()
+        done.append(sum("warnings" in user.answers[-1] for user in many))
+        if "warnings" in other.answers[-1]:
+            break
+    assert done[-1] <= 2
+    daemon.turn()
+    assert [user.answers[-1] for user in (*many, other)] == [{"ok": True, "warnings": []}] * 10
+    assert daemon.queue.count() == 10
+
+
 @pytest.mark.promise("S29")
 def test_submits_of_the_same_moment_share_a_limit(tmp_path: Path, accounts: list[int]) -> None:
     daemon = Batches(tmp_path, max_jobs_submitted=3)
