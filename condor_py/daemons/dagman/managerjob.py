@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 
 from condor_py.client.pool import Pool
+from condor_py.daemons.common.oldobjects import give_memory_back
 from condor_py.daemons.dagman.outlog import OutLog
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.lang.dag.options import DagmanOptions
@@ -44,6 +45,7 @@ class ManagerJob:
             return
         self.ad = None if found is None else found.flat_copy()
         self.pool.forget_queue()  # it has all jobs of the pool, and this is the only one that is needed
+        give_memory_back()
 
     @property
     def cluster(self) -> int:
