@@ -197,7 +197,8 @@ class Site:
             return self._failed(request, who, NotHere("There is no page at this address."))
 
         def made() -> Response:
-            data = Bounded().of(page.view(self.watch, asked))
+            with self.watch.still():
+                data = Bounded().of(page.view(self.watch, asked))
             if form == "json":
                 return _json(data)
             if form == "svg":

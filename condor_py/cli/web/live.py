@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from condor_py.cli.top.look import LiveJobs
@@ -53,6 +55,7 @@ class Watch:
         self._store = AdStore(pool.paths.ads)
         self._jobs: LiveJobs | None = None
         self._batches = Batches()
+        self._is_still = self._has_looked = False
         self._looked_at: tuple[int, ...] | None = None
         #: Bytes of the queue when it was opened.
         self._opened_at = 0
@@ -75,11 +78,24 @@ class Watch:
     @property
     def jobs(self) -> LiveJobs:
         """The jobs of the queue as they are now; only what changed since the last time is read. CondorError."""
+        if self._is_still and self._has_looked and self._jobs is not None:
+            return self._jobs
         try:
-            return self._up_to_date()
+            jobs = self._up_to_date()
         except CondorError:
             self.begin_again()
             raise
+        self._has_looked = True
+        return jobs
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """The queue is looked at once: whatever is asked of it meanwhile is of one moment, as a page has to be."""
+        self._is_still, self._has_looked = True, False
+        try:
+            yield
+        finally:
+            self._is_still = False
 
     def begin_again(self) -> None:
         """Read the queue as a whole the next time: what is known of it may be wrong."""

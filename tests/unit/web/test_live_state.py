@@ -24,6 +24,8 @@ from condor_py.cli.web.judged import Judged
 from condor_py.cli.web.live import _LONG, Watch
 from condor_py.cli.web.userfiles import JobFile
 from condor_py.model.ids import JobId
+from condor_py.model.record import DESTROY_AD, Change
+from condor_py.store.job_queue import JobQueue
 
 # ---- reasons ---------------------------------------------------------------------------------------------------------
 
@@ -95,6 +97,26 @@ def test_a_cluster_that_takes_long_is_judged_all_the_same(monkeypatch: pytest.Mo
     exact = Queue(monkeypatch, {1: 1, 2: 1}, judged.BUDGET)
     exact.clock.now = 0.0
     assert exact.look() == [1]
+
+
+# ---- one moment of the queue -----------------------------------------------------------------------------------------
+
+
+def test_a_page_is_of_one_moment_though_jobs_leave_meanwhile(spool: Spool) -> None:
+    """The last job of a batch leaves while its row is made."""
+    spool.add(1, 1)
+    spool.add(2, 1)
+    watch = Watch()
+    with watch.still():
+        groups = list(watch.batches.groups.values())
+        queue = JobQueue(watch.pool.paths.job_queue_log)
+        with queue.transaction() as transaction:
+            transaction.extend([Change(DESTROY_AD, "2.0"), Change(DESTROY_AD, "02.-1")])
+        queue.close()
+        rows = [watch.batches.folded(group, watch.jobs).counters() for group in groups]
+        assert (len(rows), sorted(watch.jobs.clusters)) == (2, [1, 2])
+    assert sorted(watch.jobs.clusters) == [1]
+    assert [group.first for group in watch.batches.groups.values()] == [1]
 
 
 # ---- files that are followed -----------------------------------------------------------------------------------------
