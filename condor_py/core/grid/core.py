@@ -68,6 +68,7 @@ def begin(core: GridState, job: Job) -> None:
         core.move(job, Phase.SAVE_SANDBOX_ID)
     else:
         job.attempt += 1
+        job.begun, job.others = False, ()
         core.rename(job, name_of(core.settings.pool, job.global_id, job.attempt))
         core.move(job, Phase.SAVE_SANDBOX_ID)
         told = quote_string(grid_job_id(job.resource, job.name, ""))

@@ -64,16 +64,21 @@ def began(core: GridState, event: Began) -> None:
             holding.unwanted(core, job)
     if job.phase is not Phase.SUBMITTED:
         return
-    if event.remote_id and event.remote_id != job.remote_id:
-        _adopt(core, job, event.remote_id)
+    job.begun = True
+    if event.remote_id:
+        _let_others_go(core, job, event.remote_id)
     if event.again:
         _waits(core, job)
     _runs(core, job, event.when, event.host)
 
 
-def _adopt(core: GridState, job: Job, remote_id: str) -> None:
-    """It was submitted twice, and the other one has begun; the wrapper sees to it that only one ever does."""
-    core.emit(Cancel(job.id, job.resource, job.name, job.remote_id))
+def _let_others_go(core: GridState, job: Job, remote_id: str) -> None:
+    """It was submitted twice, and this one has begun; the wrapper sees to it that only one ever does."""
+    for other in sorted({job.remote_id, *job.others} - {remote_id}):
+        core.emit(Cancel(job.id, job.resource, job.name, other))
+    job.others = ()
+    if remote_id == job.remote_id:
+        return
     job.remote_id = remote_id
     told = quote_string(grid_job_id(job.resource, job.name, remote_id, core.now))
     core.report(job, GridStep.UPDATE, {"GridJobId": told})
@@ -164,9 +169,12 @@ def _start_seen(core: GridState, job: Job, seen: Sequence[Seen]) -> bool:
 def _submitted_seen(core: GridState, job: Job, seen: Sequence[Seen]) -> bool:
     """Whether the next look should be soon."""
     mine = next((one for one in seen if one.remote_id == job.remote_id), seen[0] if seen else None)
-    for other in seen:
-        if mine is not None and other is not mine and other.stand in (Stand.WAITS, Stand.HELD):
-            core.emit(Cancel(job.id, job.resource, job.name, other.remote_id))
+    others = [one.remote_id for one in seen if one is not mine and one.stand in (Stand.WAITS, Stand.HELD)]
+    if job.begun or not job.wanted:
+        for remote_id in others:
+            core.emit(Cancel(job.id, job.resource, job.name, remote_id))
+    else:  # any of them may be about to begin
+        job.others = tuple(others)
     if mine is None or mine.stand is Stand.OVER:
         return _missed(core, job)
     if mine.stand is Stand.WAITS and job.running and not _lasts(core, job):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.core.grid.actions import Clean, StageOut
+from condor_py.core.grid.actions import Cancel, Clean, StageOut
 from condor_py.core.grid.events import CancelFailed, Cancelled, Ending, StagedOut, StageFailed
 from condor_py.core.grid.phases import Phase
 from condor_py.core.grid.resources import again_later, order
@@ -18,6 +18,8 @@ _OF_ATTEMPT = ("GridJobId", "GridJobStatus", "GridJobWaitReason")
 def cancel(core: GridState, job: Job, verdict: str = "") -> None:
     """The remote system is to end it; with a ``verdict`` it is held then."""
     job.verdict = verdict
+    for remote_id in job.others:
+        core.emit(Cancel(job.id, job.resource, job.name, remote_id))
     core.move(job, Phase.CANCEL)
     order(core, job)
 

@@ -47,6 +47,9 @@ class Job:
     #: GridJobStatus as it was last reported, and whether its program ran then.
     told: str = ""
     running: bool = False
+    #: Whether its wrapper has told that the program has begun, and the ids under which it was submitted as well.
+    begun: bool = False
+    others: tuple[str, ...] = ()
     #: Why it waits, as it was last reported.
     waits: str = ""
     #: Since when looks (the first that counts for it has this number) have not told how it stands, or something else

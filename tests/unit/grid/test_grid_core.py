@@ -273,6 +273,35 @@ def test_submitted_twice_one_runs_and_the_other_goes(world: World) -> None:
     assert not world.queue
 
 
+def test_submitted_twice_either_may_begin_whatever_looks_have_shown(world: World) -> None:
+    """An order to cancel the one that waits would meet it when it has just begun."""
+    number = there(world)
+    other = world.submit(world.remote[number].name)
+    for _ in range(3):
+        world.pass_time(60)
+        world.settle()
+    assert {job.stand for job in world.remote.values()} == {Stand.WAITS}
+    world.run(other)
+    world.notices()
+    world.settle()
+    assert (world.remote[number].stand, world.remote[other].stand) == (Stand.STOPPED, Stand.RUNS)
+    world.end(other)
+    world.notices()
+    world.settle()
+    assert not world.queue
+
+
+def test_submitted_twice_and_removed_neither_stays(world: World) -> None:
+    number = there(world)
+    other = world.submit(world.remote[number].name)
+    world.pass_time(60)
+    world.settle()
+    world.change(JOB, JobStatus.REMOVED)
+    world.settle()
+    assert (world.remote[number].stand, world.remote[other].stand) == (Stand.STOPPED, Stand.STOPPED)
+    assert not world.queue
+
+
 def test_what_belongs_to_nobody_is_cleaned() -> None:
     world = World()
     world.staged = {"NoPool_schedd_9.9_7"}
