@@ -111,6 +111,7 @@ def ended(core: GridState, event: Ended) -> None:
         job.early += (event,)
     if job.phase is not Phase.SUBMITTED:
         return
+    _let_others_go(core, job, job.remote_id)
     job.ending = event.ending
     if event.ending.failure:
         code = int(HoldCode.FAILED_TO_CREATE_PROCESS)

@@ -10,7 +10,7 @@ import pytest
 from grid_world import World
 
 from condor_py.core.grid import actions as do
-from condor_py.core.grid.events import Began, Stand, SubmitFailed
+from condor_py.core.grid.events import Began, Ended, Stand, SubmitFailed
 from condor_py.core.grid.naming import grid_job_id, name_of, normal, remote_of
 from condor_py.model.ids import JobId
 from condor_py.model.settings.grid import GridSettings, Limits
@@ -288,6 +288,19 @@ def test_submitted_twice_either_may_begin_whatever_looks_have_shown(world: World
     world.end(other)
     world.notices()
     world.settle()
+    assert not world.queue
+
+
+def test_submitted_twice_the_other_goes_at_the_end_though_nobody_heard_of_the_beginning(world: World) -> None:
+    """The gridmanager has begun anew since."""
+    number = there(world)
+    other = world.submit(world.remote[number].name)
+    world.pass_time(60)
+    world.settle()
+    world.end(number)
+    world.give(Ended(JOB, world.ended[world.remote[number].name]))
+    world.settle()
+    assert world.remote[other].stand is Stand.STOPPED
     assert not world.queue
 
 
