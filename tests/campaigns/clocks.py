@@ -344,7 +344,7 @@ def _check_cron(pool: ClockPool, found: Found, what: str, job: str) -> None:
         return len(rows) >= 2 and rows[0].isdigit() and int(rows[0]) - int(rows[1]) <= 120
 
     try:
-        wait_for(due, "", 60)
+        wait_for(due, "", 20)
     except AssertionError:
         rows = pool.tool("condor_q", "-af", "JobStatus", "DeferralTime", "time()", "HoldReason", job).stdout.strip()
         found(f"{what}: the job of every minute is not due within two minutes: {rows}")
