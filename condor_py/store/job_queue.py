@@ -413,12 +413,13 @@ class JobQueue(AdTable):
     def _jobs_by_key(self) -> dict[str, ClassAd]:
         return {f"{cluster}.{proc}": ad for cluster, procs in self._procs.items() for proc, ad in procs.items()}
 
-    def keys(self) -> Iterator[str]:
-        others = super().keys()
+    def entries(self) -> Iterator[tuple[str, ClassAd]]:
+        others = super().entries()
         if self._keyed:
             return others
-        groups = [(cluster, list(procs)) for cluster, procs in self._procs.items()]
-        return chain(others, (f"{cluster}.{proc}" for cluster, procs in groups for proc in procs))
+        groups = [(cluster, list(procs), list(procs.values())) for cluster, procs in self._procs.items()]
+        jobs = ((f"{number}.{proc}", ad) for number, procs, ads in groups for proc, ad in zip(procs, ads, strict=True))
+        return chain(others, jobs)
 
     def _find(self, key: str) -> ClassAd | None:
         job = None if self._keyed else plain_job(key)

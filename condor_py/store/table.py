@@ -85,9 +85,9 @@ class AdTable:
         """All ads by key."""
         return self._ads
 
-    def keys(self) -> Iterator[str]:
-        """The keys of all ads that are there now."""
-        return iter(list(self._ads))
+    def entries(self) -> Iterator[tuple[str, ClassAd]]:
+        """The key and the ad of each that is there now, also of those that leave before they are asked for."""
+        return iter(list(self._ads.items()))
 
     def _find(self, key: str) -> ClassAd | None:
         """The ad of a key."""
@@ -258,12 +258,9 @@ class AdTable:
         """Begins a rewrite that continues in steps, between which others (and this process) may write. StoreError."""
         return Compaction(self, keep, timeout)
 
-    def snapshot(self, keys: Iterable[str] | None = None) -> Iterator[Record]:
-        """Records that make this image, or the ads of ``keys``, from nothing: for each ad one 101 and its 103 lines."""
-        for key in self.keys() if keys is None else keys:
-            ad = self._find(key)
-            if ad is None:
-                continue
+    def snapshot(self, entries: Iterable[tuple[str, ClassAd]] | None = None) -> Iterator[Record]:
+        """Records that make this image, or only ``entries``, from nothing: for each ad one 101 and its 103 lines."""
+        for key, ad in self.entries() if entries is None else entries:
             yield Record(NEW_AD, key, *self.types_of(key, ad))
             for name, text in raw_items(ad):
                 yield Record(SET, key, name, text)
@@ -361,6 +358,8 @@ class Transaction:
 class Compaction:
     """A rewrite of a table's log in steps. What is written meanwhile goes behind it, from the old file, at the end.
 
+    An ad that leaves meanwhile is written as it was: its last records, which go behind, are of no use without it.
+
     ``caught_up`` has what others had written before it began.
     """
 
@@ -374,15 +373,15 @@ class Compaction:
             self._rewrite = table._file.start_rewrite(".rewrite")
         finally:
             lock.release()
-        self._keys = table.keys()
+        self._entries = table.entries()
 
     def step(self, count: int) -> bool:
         """Writes ``count`` more ads, as they are now; False when there are none left. Raises StoreError."""
-        keys = list(islice(self._keys, count))
+        entries = list(islice(self._entries, count))
         with collector_paused(True):
-            self._rewrite.write(self._table.snapshot(keys))
+            self._rewrite.write(self._table.snapshot(entries))
         self._rewrite.sync_some()
-        return len(keys) == count
+        return len(entries) == count
 
     def finish(self) -> list[Entry]:
         """Puts the new file in place; what others had written meanwhile. StoreError: the old file is in force."""

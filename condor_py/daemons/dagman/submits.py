@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from condor_py.client import wire
+from condor_py.client.queue_view import Groups, QueueView
 from condor_py.core.dag.run import Run
 from condor_py.core.dag.states import EXIT_ERROR, EXIT_RESTART
 from condor_py.daemons.dagman.managerjob import ManagerJob
@@ -21,6 +22,7 @@ from condor_py.lang.config.builders.submit import submit as submit_settings
 from condor_py.lang.dag.graph import NOOP, Kind
 from condor_py.lang.dag.messages import VERBOSE
 from condor_py.model.errors import CondorError
+from condor_py.model.ids import JobId
 from condor_py.model.messages.wakeups import Sync
 
 #: Seconds that a schedd may take to write the submit events of the jobs in its queue.
@@ -150,9 +152,10 @@ class Submits:
                     raise Quit(EXIT_RESTART) from None
                 time.sleep(1.0)
         counts: Counter[tuple[str, int]] = Counter()
-        for job, ad in view.jobs():
-            if job.cluster > self._newest and ad.eval_int("DAGManJobId", 0) == self._job.cluster:
-                counts[ad.eval_str("DAGNodeName", "") or "", job.cluster] += 1
+        for cluster, procs in self._mine(view):
+            ad = view.job(JobId(cluster, procs[0]))
+            if cluster > self._newest and ad is not None:
+                counts[ad.eval_str("DAGNodeName", "") or "", cluster] += len(procs)
         self._start.pool.forget_queue()
         return {name: Submitted(cluster, count) for (name, cluster), count in sorted((counts | ended).items())}
 
@@ -235,10 +238,14 @@ class Submits:
     def queued(self) -> set[int]:
         """The clusters of this DAG's nodes in the queue. Raises CondorError."""
         view = self._start.pool.read_queue()
-        mine = self._job.cluster
-        return {
-            job.cluster for job, ad in view.jobs() if ad.eval_int("DAGManJobId", 0) == mine and ad.has("DAGNodeName")
-        }
+        mine = self._mine(view)
+        names = view.texts("DAGNodeName", mine)
+        jobs = [cluster for cluster, procs in mine for _ in procs]
+        return {cluster for cluster, name in zip(jobs, names, strict=True) if name is not None}
+
+    def _mine(self, view: QueueView) -> Groups:
+        """The jobs of this DAG. A queue of many others is not read for them."""
+        return view.table.where(view.groups(), "dagmanjobid", str(self._job.cluster))
 
     def in_queue(self) -> set[int]:
         """All clusters in the queue, those of other DAGs too: an earlier life of this one may have had another number.

@@ -26,6 +26,7 @@ from condor_py.store.adlog_file import LogFile, News
 from condor_py.store.fs import RealFs
 from condor_py.store.job_queue import JobQueue
 from condor_py.store.lock import QueueLock
+from condor_py.store.repair import examine
 from condor_py.store.table import AdTable
 
 
@@ -337,10 +338,14 @@ def test_steps_of_a_rewrite_pass_over_what_went(path: Path) -> None:
     queue = queue_of(path, 5)
     work = queue.compaction(0)
     with queue.transaction() as transaction:
+        transaction.set("1.1", "JobStatus", "4")
+    with queue.transaction() as transaction:
         transaction.destroy("1.1")
     while work.step(3):
         pass
     work.finish()
+    assert JobQueue(str(path), whole=True).is_folded, "it is read line by line"
+    assert not [note for note in examine(str(path), RealFs()).notes if "1.1" in note.wrong]
     assert path.read_bytes().count(b"103 1.3 A 3\n") == 1
     again = JobQueue(str(path))
     assert again.procs(1) == [0, 2, 3, 4]
