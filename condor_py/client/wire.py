@@ -207,17 +207,22 @@ class _ShortPath:
 
 
 def listen(path: str, mode: int) -> socket.socket:
-    """Return a listening socket at ``path``; a stale one is replaced. Callers are identified by SO_PEERCRED."""
+    """Return a listening socket at ``path``; a stale one is replaced. Callers are identified by SO_PEERCRED.
+
+    It gets its name when it listens: whoever finds it can connect.
+    """
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC | socket.SOCK_NONBLOCK)
-    if os.path.lexists(path):
-        os.unlink(path)
-    with _ShortPath(path) as name:
+    unnamed = f"{path}.new"
+    if os.path.lexists(unnamed):
+        os.unlink(unnamed)
+    with _ShortPath(unnamed) as name:
         before = os.umask(0o777 & ~mode)  # it never has more rights than it is to have
         try:
             sock.bind(name)
         finally:
             os.umask(before)
     sock.listen(_BACKLOG)
+    os.rename(unnamed, path)
     return sock
 
 

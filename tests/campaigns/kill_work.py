@@ -571,6 +571,8 @@ class Slurm(Kind):
 
     name = "slurm"
     count = 4
+    #: Whether the controller was killed in this round.
+    _forgets = False
 
     def why_not(self) -> str:
         missing = slurm_engine.missing()
@@ -588,7 +590,14 @@ class Slurm(Kind):
             self.engine.stop()
 
     def strike(self, mark: str) -> str:
-        return "slurmctld" if self.engine.kill_controller(mark) else ""
+        if not self.engine.kill_controller(mark):
+            return ""
+        self._forgets = True
+        return "slurmctld"
+
+    def is_held_by_a_kill(self, ad: ClassAd) -> bool:
+        """A controller that was killed has forgotten the jobs of its last seconds."""
+        return self._forgets and "Job disappeared from the batch system" in ad.eval_str("HoldReason", "")
 
     def lines(self, batch: Batch) -> str:
         script = f"echo $(ClusterId).$(ProcId) >> {batch.ran}; echo begun; sleep 0.8 && echo ended"
@@ -604,6 +613,7 @@ class Slurm(Kind):
 
     def rest(self, is_resting: bool) -> None:
         """A controller that was killed may think for ever that a job runs whose end it did not hear of."""
+        self._forgets = False
         if is_resting:
             self.engine.tool("scancel", *self.engine.tool("squeue", "-h", "-o", "%i").split())
 

@@ -107,7 +107,10 @@ def started_elsewhere_records(job: JobId, ad: ClassAd, when: int, now: int) -> I
 
 
 def _start_dates(job: JobId, ad: ClassAd, when: int) -> Iterator[Change]:
-    """A run has begun."""
+    """A run has begun. The program of the one before may have been executed in this very second (see
+    ``was_executed``)."""
+    if ad.eval_int("JobCurrentStartExecutingDate", when - 1) >= when:
+        yield delete(job, "JobCurrentStartExecutingDate")
     yield set_text(job, "ShadowBday", str(when))
     if ad.text("JobStartDate") is None:
         yield set_text(job, "JobStartDate", str(when))

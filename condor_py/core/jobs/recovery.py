@@ -114,6 +114,8 @@ def _take_over(core: ScheddState, job: JobId, ad: ClassAd, taken: QueueTaken, go
         if not gridjobs.take_over(core, job, ad, events, _last_state(events)):
             _settle(core, job, ad, status, _last_state(events), gone)
     elif claim_id or core.live(ad):
+        if events is not None and not taken.is_partly(job) and not is_gang(ad):
+            events = _with_run_before(core, job, ad, events)
         core.reach.orphan(job, unlogged=events is not None and _last_state(events) != Type.EXECUTE)
     else:
         if events is not None and status in _BETWEEN_RUNS and not taken.is_partly(job):
@@ -140,6 +142,19 @@ def _with_start(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[int
         return events
     _start_event(core, job, ad)
     return (*events, Type.EXECUTE)
+
+
+def _with_run_before(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[int]) -> Sequence[int]:
+    """Tells that the run before the one that goes on has ended, and of its start, where the last batch of a schedd that
+    died untold had that and the next start. The events that are in the log then."""
+    ended = ad.eval_int("NumJobStarts", 0) - was_executed(ad)
+    is_begun = _last_state(events) == Type.EXECUTE
+    if ended != _told_runs(events) - is_begun + 1:
+        return events
+    if not is_begun:
+        _start_event(core, job, ad)
+    _evicted_event(core, job, ad)
+    return (*events, Type.EXECUTE, Type.JOB_EVICTED)
 
 
 def _told_runs(events: Sequence[int]) -> int:
@@ -188,8 +203,7 @@ def _settle(
         if last == Type.JOB_HELD:
             jobevents.released(core, job, ad)
         elif last == Type.EXECUTE:
-            reason = ad.eval_str("VacateReason", "") or "Unspecified job interruption"
-            jobevents.evicted(core, job, ad, None, (ad.eval_int("VacateReasonCode", 0), 0, reason))
+            _evicted_event(core, job, ad)
         core.make_idle(job, ad)
     elif status == JobStatus.BLOCKED:  # whoever staged its files told a schedd that is no more
         moves.to_idle(core, job, ad)
@@ -213,6 +227,12 @@ def _start_event(core: ScheddState, job: JobId, ad: ClassAd) -> None:
         slot.set_int(name, ad.eval_int(f"{name}Provisioned", 0))
     when = ad.eval_int("JobCurrentStartExecutingDate", core.now)
     jobevents.executing(core, job, ad, ad.eval_str("LastRemoteHost", ""), slot, when=when)
+
+
+def _evicted_event(core: ScheddState, job: JobId, ad: ClassAd) -> None:
+    """Event 004 of the last run that ended, from what the queue kept of it."""
+    reason = ad.eval_str("VacateReason", "") or "Unspecified job interruption"
+    jobevents.evicted(core, job, ad, None, (ad.eval_int("VacateReasonCode", 0), 0, reason))
 
 
 def startd_lost(core: ScheddState, event: StartdLost) -> None:

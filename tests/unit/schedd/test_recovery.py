@@ -69,6 +69,36 @@ def test_a_start_that_only_the_schedd_that_died_had_heard_of_is_told(logged: tup
     assert 1 not in world.events(job), "a program that was never executed did not start"
 
 
+@pytest.mark.parametrize("executing", [True, False])
+@pytest.mark.parametrize(("logged", "missing"), [((0,), [1, 4]), ((0, 22, 23), [1, 4]), ((0, 1), [4]), ((0, 1, 4), [])])
+def test_a_run_that_ended_just_before_the_next_one_began_is_told(
+    executing: bool, logged: tuple[int, ...], missing: list[int]
+) -> None:
+    """The schedd died before it told of the end of one and the start of the other, which were of one batch."""
+    world = World()
+    world.connect()
+    (job,) = world.submit(1)
+    world.match(job)
+    world.started(job)
+    world.ended(job, vacated=True, exit_signal=9)
+    run = world.core.runs[job]
+    assert (world.status(job), run.number) == (2, 2)
+    if executing:
+        world.started(job)
+    slot = world.core.claims[run.claim_id].info
+    world.core = Schedd(world.queue, world.core.settings, world.now)
+    world.seen.clear()
+    world.core.handle(QueueTaken({job: logged}, ()), world.now)
+    world.turn()
+    assert world.events(job) == missing
+    world.connect(ClaimInfo(run.claim_id, slot.slot, slot.submitter, slot.slot_ad, str(job), 2))
+    assert world.events(job) == [*missing, *([1] if executing else []), 22, 23]
+    if not executing:
+        world.started(job)
+    world.ended(job, exit_code=0)
+    assert world.events(job)[len(missing) :].count(1) == 1
+
+
 @pytest.mark.parametrize(
     ("logged", "missing"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -240,3 +241,19 @@ def test_a_socket_that_is_just_being_replaced_is_closed_to_no_account(
 
     monkeypatch.setattr(os, "access", replaced)
     assert submit(pool) == [7]
+
+
+def test_a_socket_has_its_name_when_it_can_be_connected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who finds it never hears that nobody listens, also where one is replaced."""
+    path = tmp_path / "door"
+    wire.listen(str(path), 0o600).close()
+    stale, listens = path.stat().st_ino, socket.socket.listen
+
+    def listen(sock: socket.socket, backlog: int) -> None:
+        assert path.stat().st_ino == stale
+        listens(sock, backlog)
+
+    monkeypatch.setattr(socket.socket, "listen", listen)
+    with wire.listen(str(path), 0o600), wire.connect(str(path), 5.0):
+        assert path.stat().st_mode & 0o777 == 0o600
+    assert [file.name for file in tmp_path.iterdir()] == ["door"]
