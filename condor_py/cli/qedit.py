@@ -265,7 +265,7 @@ def _check(edit: Edit) -> None:
 
 
 def _refuse_fixed_attributes(edit: Edit) -> None:
-    from condor_py.core.jobs.actions import IMMUTABLE
+    from condor_py.core.jobs.rights import IMMUTABLE
 
     for name in sorted(edit.values):
         if name.lower() in IMMUTABLE:

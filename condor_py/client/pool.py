@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from condor_py.client import wire
     from condor_py.client.asking import Listener
-    from condor_py.core.jobs.events import Caller
     from condor_py.core.jobs.external import Told
+    from condor_py.core.jobs.rights import Caller
     from condor_py.core.jobs.userrecs import UserRequest
     from condor_py.lang.classad import ClassAd
     from condor_py.model.messages.codec import A, Refused, Request
@@ -287,7 +287,7 @@ class Pool:
 
     def caller(self) -> Caller:
         """The rights of the user of this tool."""
-        from condor_py.core.jobs.events import Caller
+        from condor_py.core.jobs.rights import Caller
 
         return Caller(self.owner, self.is_superuser)
 

@@ -37,10 +37,6 @@ class Result(IntEnum):
 REMOVED_WITH_OUTPUT = "TransferOutputOnRemove"
 #: Codes of holds that condor_hold leaves as they are; of any other hold it makes the user's own.
 _HELD_FOR_GOOD = (HoldCode.USER_REQUEST, HoldCode.SPOOLING_INPUT)
-#: Attributes that no user may edit once the job is queued.
-IMMUTABLE = frozenset({"clusterid", "procid", "owner", "user", "mytype", "targettype", "globaljobid", "jobuniverse"})
-#: Attributes that would let a job pretend to be something the schedd decides.
-PROTECTED = frozenset({"claimid", "claimids", "publicclaimid", "remotehost", "osuser"})
 
 
 def perform(

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from condor_py.core.jobs.parts import ClaimInfo
+from condor_py.core.jobs.rights import Caller
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import ClaimLost, ClaimRefused, ClaimReleased, FilesStaged
@@ -335,15 +336,3 @@ Event = (
     | GridReported
     | GridReportsEnd
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """The user of a request. ``owner`` is the bare account name; a superuser may act on jobs of all users."""
-
-    owner: str
-    superuser: bool = False
-
-    def may_change(self, ad: ClassAd) -> bool:
-        """Whether a job is the caller's."""
-        return self.superuser or ad.eval_str("Owner", None) == self.owner

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs.actions import delete, set_string, set_text
-from condor_py.core.jobs.events import Caller
 from condor_py.core.jobs.jobad import MANAGER, is_away, is_exported, status_of
 from condor_py.core.jobs.parts import JobTable
-from condor_py.core.jobs.requests import RefusedEdit, allowed_assignments
+from condor_py.core.jobs.rights import Caller, RefusedEdit, allowed_assignments
 from condor_py.lang.classad import ClassAd
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError

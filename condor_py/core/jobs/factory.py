@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from condor_py.core.jobs.actions import Result, reason_text
-from condor_py.core.jobs.events import Caller
 from condor_py.core.jobs.requests import condition_of, is_factory
+from condor_py.core.jobs.rights import Caller
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.lang.events import ClusterRemove, Completion, FactoryPaused, FactoryResumed, JobEvent
 from condor_py.model.ids import JobId

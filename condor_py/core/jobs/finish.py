@@ -9,7 +9,6 @@ from condor_py.core.jobs import begun, jobevents, moves, notify, staging
 from condor_py.core.jobs import begun as transfers
 from condor_py.core.jobs.actions import hold_records, plus, remove_records, set_string, set_text, stays_in_queue
 from condor_py.core.jobs.effects import Note, Reconnect
-from condor_py.core.jobs.events import Caller
 from condor_py.core.jobs.jobad import follows, status_of, universe_of, was_executed
 from condor_py.core.jobs.lifecycle import (
     cleanup_records,
@@ -23,7 +22,7 @@ from condor_py.core.jobs.lifecycle import (
 )
 from condor_py.core.jobs.parts import Run, is_local
 from condor_py.core.jobs.policy import at_exit
-from condor_py.core.jobs.requests import RefusedEdit, allowed_assignments
+from condor_py.core.jobs.rights import Caller, RefusedEdit, allowed_assignments
 from condor_py.core.jobs.statistics import column
 from condor_py.lang.classad import ClassAd, ClassAdParseError, finite, parse, whole
 from condor_py.model import usagerecord

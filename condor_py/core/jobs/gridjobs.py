@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import finish, jobevents, moves, notify
 from condor_py.core.jobs.actions import (
-    IMMUTABLE,
-    PROTECTED,
     delete,
     hold_records,
     plus,
@@ -24,6 +22,7 @@ from condor_py.core.jobs.effects import GridAcknowledge
 from condor_py.core.jobs.jobad import status_of, universe_of
 from condor_py.core.jobs.lifecycle import memory_records, real, started_elsewhere_records
 from condor_py.core.jobs.policy import at_exit
+from condor_py.core.jobs.rights import IMMUTABLE, PROTECTED
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.changes import is_storable
 from condor_py.model.event_types import JobEventType as Type

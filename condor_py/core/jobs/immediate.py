@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs.events import Caller, RunNow
+from condor_py.core.jobs.events import RunNow
 from condor_py.core.jobs.jobad import status_of, submitter_of, universe_of
 from condor_py.core.jobs.parts import Reassignment
+from condor_py.core.jobs.rights import Caller
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, Universe, VacateCode

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import guard, starting
-from condor_py.core.jobs.events import Caller, OcuMade, OcuRemoved, UsersFound
+from condor_py.core.jobs.events import OcuMade, OcuRemoved, UsersFound
 from condor_py.core.jobs.parts import _ASKER, Claim, ClaimInfo, Ocu
 from condor_py.core.jobs.quotas import may_start
+from condor_py.core.jobs.rights import Caller
 from condor_py.core.jobs.userrecs import refusal
 from condor_py.lang.classad import ClassAd, quote_string, requirements_match
 from condor_py.lang.classad.changes import is_storable

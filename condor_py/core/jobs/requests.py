@@ -6,35 +6,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 
-from condor_py.core.jobs.actions import IMMUTABLE, PROTECTED, Result, perform
-from condor_py.core.jobs.events import Caller
+from condor_py.core.jobs.actions import Result, perform
 from condor_py.core.jobs.grouping import alike, in_kinds
 from condor_py.core.jobs.parts import JobTable
+from condor_py.core.jobs.rights import Caller, RefusedEdit, allowed_assignments
 from condor_py.lang.classad import ClassAd, ClassAdParseError, ExprTree, is_true, parse, quote_string
 from condor_py.lang.classad.changes import apply as change
-from condor_py.lang.classad.changes import is_storable
 from condor_py.lang.classad.dependencies import plain_names
-from condor_py.model.bounds import BOUNDED, out_of_bounds
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
-from condor_py.model.record import SET, Alike, Change, Entry, is_attribute_name, one_by_one
+from condor_py.model.record import SET, Alike, Change, Entry, one_by_one
 from condor_py.model.selection import Selection
 from condor_py.model.settings.submit_policy import EditRules
 from condor_py.model.states import JobStatus
 
 #: A constraint that looks at more attributes is tried on each job.
 _MOST_NAMES = 50
-#: Characters of a refused value that are shown.
-_SHOWN = 80
 
 
 class BadConstraint(CondorError):
     """A constraint that is no expression."""
-
-
-class RefusedEdit(CondorError):
-    """An edit that no user may make; the text is HTCondor's."""
 
 
 def condition_of(constraint: str) -> ExprTree:
@@ -135,35 +127,6 @@ def _change(jobs: JobTable, record: Change) -> None:
     ad = jobs.cluster(int(cluster)) if proc == "-1" else jobs.job(JobId(int(cluster), int(proc)))
     if ad is not None:
         change(ad, (record,))
-
-
-def allowed_assignments(
-    assignments: Iterable[tuple[str, str]], caller: Caller, rules: EditRules
-) -> list[tuple[str, str]]:
-    """The assignments without those of secure attributes.
-
-    RefusedEdit for attributes that are not to be edited, values that do not parse, and values out of bounds.
-    """
-    allowed = []
-    for name, text in assignments:
-        key = name.lower()
-        if not is_attribute_name(name):
-            raise RefusedEdit(f"Got invalid attribute named {name}")
-        if key in IMMUTABLE or key in rules.immutable:
-            raise RefusedEdit(f'Update of immutable attribute "{name}" is not allowed.')
-        if key in PROTECTED or (key in rules.protected and not caller.superuser):
-            raise RefusedEdit(f'Update of protected attribute "{name}" is not allowed.')
-        if key in rules.secure:
-            if rules.refuse_secure:
-                raise RefusedEdit(f'Update of secure attribute "{name}" is not allowed.')
-            continue
-        if not is_storable(text):
-            raise RefusedEdit(f"Update aborted, illegal value for : {name}")
-        fault = out_of_bounds(key, ClassAd.from_text_items([(name, text)]).raw(name)) if key in BOUNDED else ""
-        if fault:
-            raise RefusedEdit(f"Update aborted: {name} = {repr(text[:_SHOWN])[1:-1]} is invalid, {fault}")
-        allowed.append((name, text))
-    return allowed
 
 
 def edit(

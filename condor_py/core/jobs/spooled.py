@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from condor_py.core.jobs.actions import release_records, set_string, set_text
-from condor_py.core.jobs.events import Caller
 from condor_py.core.jobs.jobad import status_of
 from condor_py.core.jobs.parts import JobTable
+from condor_py.core.jobs.rights import Caller
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.model.commonfiles import list_attributes, split_list
 from condor_py.model.ids import JobId

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 
-from condor_py.core.jobs.actions import IMMUTABLE, PROTECTED, delete, set_text
+from condor_py.core.jobs.actions import delete, set_text
+from condor_py.core.jobs.rights import IMMUTABLE, PROTECTED
 from condor_py.lang.classad import ClassAd, is_valid, quote_string
 from condor_py.lang.classad.formats.old import sorted_lines, split_line
 from condor_py.model.ids import JobId

@@ -24,7 +24,8 @@ from condor_py.client.submission import (
 from condor_py.client.wire import Peer, parse_cost
 from condor_py.core.jobs import external, factory, ocu, requests, spooled, userrecs
 from condor_py.core.jobs.actions import ACTIONS
-from condor_py.core.jobs.events import Caller, CycleWanted, OcuMade, OcuRemoved, RunNow, UserLine
+from condor_py.core.jobs.events import CycleWanted, OcuMade, OcuRemoved, RunNow, UserLine
+from condor_py.core.jobs.rights import Caller
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import monotonic
 from condor_py.daemons.common.strangers import may_change, may_run_jobs

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from condor_py.client.wire import Peer
-from condor_py.core.jobs.events import Caller
 from condor_py.core.jobs.jobad import is_gang
+from condor_py.core.jobs.rights import Caller
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.schedd.shared import Shared
 from condor_py.lang.classad import ClassAd, ClassAdParseError, is_true, parse

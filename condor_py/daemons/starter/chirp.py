@@ -24,8 +24,7 @@ from condor_py.client.chirpwire import (
     Answer,
     words,
 )
-from condor_py.core.jobs.events import Caller
-from condor_py.core.jobs.requests import RefusedEdit, allowed_assignments
+from condor_py.core.jobs.rights import Caller, RefusedEdit, allowed_assignments
 from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.loop import Loop, Timer
 from condor_py.daemons.starter.chirpsession import Grants, Session, Wanted

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from condor_py.core.jobs.core import Schedd
-from condor_py.core.jobs.events import Caller
 from condor_py.core.jobs.requests import edit
+from condor_py.core.jobs.rights import Caller
 from condor_py.daemons.schedd.batches import Batches
 from condor_py.daemons.schedd.shared import Inbox
 from condor_py.model.errors import StoreError

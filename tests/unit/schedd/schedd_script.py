@@ -27,7 +27,6 @@ from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.demand import demand, promises
 from condor_py.core.jobs.effects import Effect, Leave, Note, UserEvent
 from condor_py.core.jobs.events import (
-    Caller,
     ClaimLost,
     ClaimRefused,
     ClaimReleased,
@@ -56,6 +55,7 @@ from condor_py.core.jobs.events import (
     UsersFound,
 )
 from condor_py.core.jobs.parts import ClaimInfo, Run
+from condor_py.core.jobs.rights import Caller
 from condor_py.core.routes import mirror
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.events import JobEvent

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from condor_py.core.jobs.events import Caller
-from condor_py.core.jobs.requests import RefusedEdit, edit
+from condor_py.core.jobs.requests import edit
+from condor_py.core.jobs.rights import Caller, RefusedEdit
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.selection import Selection

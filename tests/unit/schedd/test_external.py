@@ -7,7 +7,8 @@ from world import World
 
 from condor_py.core.jobs import external
 from condor_py.core.jobs.effects import Leave
-from condor_py.core.jobs.events import Caller, Planned
+from condor_py.core.jobs.events import Planned
+from condor_py.core.jobs.rights import Caller
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import RequestClaim, WithdrawClaim

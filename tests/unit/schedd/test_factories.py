@@ -7,7 +7,7 @@ from world import World
 
 from condor_py.core.jobs import factory
 from condor_py.core.jobs.effects import UserEvent
-from condor_py.core.jobs.events import Caller
+from condor_py.core.jobs.rights import Caller
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.events import ClusterRemove, Completion
 from condor_py.model.ids import JobId

@@ -8,7 +8,7 @@ from world import World
 from condor_py.core.jobs import factory, moves, ocu, spooled
 from condor_py.core.jobs.autocluster import Autoclusters
 from condor_py.core.jobs.crontab import BadSchedule, next_run, schedule_of
-from condor_py.core.jobs.events import Caller, ClaimRefused, Planned, QueueChanged, Tick
+from condor_py.core.jobs.events import ClaimRefused, Planned, QueueChanged, Tick
 from condor_py.core.jobs.external import export, take_back
 from condor_py.core.jobs.jobad import run_number, status_of, universe_of
 from condor_py.core.jobs.jobsets import job_sets
@@ -16,7 +16,8 @@ from condor_py.core.jobs.lifecycle import input_counts, rounded
 from condor_py.core.jobs.moves import IllegalMove
 from condor_py.core.jobs.ocu import OcuError, requested
 from condor_py.core.jobs.policing import CannotExpand, expand
-from condor_py.core.jobs.requests import BadConstraint, RefusedEdit, allowed_assignments, apply, select
+from condor_py.core.jobs.requests import BadConstraint, apply, select
+from condor_py.core.jobs.rights import Caller, RefusedEdit, allowed_assignments
 from condor_py.core.jobs.state import Pace
 from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import CondorError

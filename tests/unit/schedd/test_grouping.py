@@ -9,8 +9,8 @@ import pytest
 from world import World
 
 from condor_py.core.jobs.actions import perform
-from condor_py.core.jobs.events import Caller
 from condor_py.core.jobs.requests import act, edit, select
+from condor_py.core.jobs.rights import Caller
 from condor_py.model.record import NEW_AD, SET, Alike, Change, one_by_one
 from condor_py.model.selection import Selection
 from condor_py.store.job_queue import JobQueue

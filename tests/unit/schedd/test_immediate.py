@@ -6,8 +6,9 @@ import pytest
 from world import Deactivate, ReleaseClaim, World
 
 from condor_py.core.jobs.effects import CallNegotiator
-from condor_py.core.jobs.events import Caller, ClaimRefused, ClaimReleased, RunNow, StartdLost
+from condor_py.core.jobs.events import ClaimRefused, ClaimReleased, RunNow, StartdLost
 from condor_py.core.jobs.immediate import CannotReassign
+from condor_py.core.jobs.rights import Caller
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import RequestClaim
 from condor_py.model.record import SET, Change

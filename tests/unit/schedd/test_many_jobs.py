@@ -8,12 +8,13 @@ import pytest
 from world import World
 
 from condor_py.core.jobs.actions import ACTIONS, Result, counted, hold_records, perform
-from condor_py.core.jobs.events import Caller, UserLine
+from condor_py.core.jobs.events import UserLine
 from condor_py.core.jobs.jobevents import submit_event
 from condor_py.core.jobs.jobsets import job_sets
 from condor_py.core.jobs.lifecycle import input_counts, rounded
 from condor_py.core.jobs.policy import STAY, Verdict, at_exit, has_periodic, periodic
-from condor_py.core.jobs.requests import BadConstraint, RefusedEdit, act, edit, select
+from condor_py.core.jobs.requests import BadConstraint, act, edit, select
+from condor_py.core.jobs.rights import Caller, RefusedEdit
 from condor_py.core.jobs.spooled import awaiting, awaits_input, base, input_files, staged_in
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId

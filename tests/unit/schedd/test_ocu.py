@@ -11,7 +11,6 @@ from condor_py.core.jobs import ocu
 from condor_py.core.jobs.demand import demand
 from condor_py.core.jobs.effects import Effect
 from condor_py.core.jobs.events import (
-    Caller,
     ClaimLost,
     ClaimRefused,
     ClientWrites,
@@ -23,6 +22,7 @@ from condor_py.core.jobs.events import (
     UsersFound,
 )
 from condor_py.core.jobs.parts import Ocu
+from condor_py.core.jobs.rights import Caller
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import Activate, Deactivate, ReleaseClaim, RequestClaim, WithdrawClaim

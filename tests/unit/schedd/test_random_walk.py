@@ -17,7 +17,6 @@ from world import Activate, Deactivate, ReleaseClaim, World, job_of
 from condor_py.core.jobs.actions import ACTIONS, perform
 from condor_py.core.jobs.effects import Leave, SizesWanted, UserEvent
 from condor_py.core.jobs.events import (
-    Caller,
     ClaimLost,
     ClaimRefused,
     ClaimReleased,
@@ -32,6 +31,7 @@ from condor_py.core.jobs.events import (
 )
 from condor_py.core.jobs.immediate import CannotReassign
 from condor_py.core.jobs.parts import ClaimInfo
+from condor_py.core.jobs.rights import Caller
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import RequestClaim
 from condor_py.model.plan import Match, Plan

@@ -7,9 +7,10 @@ from world import CallNegotiator, ReleaseClaim, World
 
 from condor_py.core.jobs.demand import demand
 from condor_py.core.jobs.effects import Mail, Note, RunRecord, UserEvent
-from condor_py.core.jobs.events import Caller, ClaimLost, ClaimRefused, LogsWanted, Planned, PoliciesDue, RunNow
+from condor_py.core.jobs.events import ClaimLost, ClaimRefused, LogsWanted, Planned, PoliciesDue, RunNow
 from condor_py.core.jobs.immediate import CannotReassign
 from condor_py.core.jobs.index import order_of
+from condor_py.core.jobs.rights import Caller
 from condor_py.lang.events import Execute, JobEvicted, JobHeld, Submit
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import Deactivate, RequestClaim

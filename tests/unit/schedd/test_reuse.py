@@ -9,7 +9,8 @@ from world import Activate, ReleaseClaim, RequestClaim, World
 
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.effects import UserEvent
-from condor_py.core.jobs.events import Caller, ClaimReleased, Planned, QueueTaken, RunNow, Tick
+from condor_py.core.jobs.events import ClaimReleased, Planned, QueueTaken, RunNow, Tick
+from condor_py.core.jobs.rights import Caller
 from condor_py.lang.events import JobTerminated
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan

@@ -8,8 +8,8 @@ import pytest
 from world import World
 
 from condor_py.core.jobs.actions import Result
-from condor_py.core.jobs.events import Caller
 from condor_py.core.jobs.requests import act, apply, edit, is_factory, select
+from condor_py.core.jobs.rights import Caller
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.changes import is_storable
 from condor_py.model.ids import JobId

@@ -10,14 +10,9 @@ from world import CLUSTER, Queue, World, is_of_many, one_by_one_told
 
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.effects import Effect, Leave, UserEvent
-from condor_py.core.jobs.events import (
-    Caller,
-    ClientWrites,
-    JobsRecorded,
-    LogsWanted,
-    QueueChanged,
-)
+from condor_py.core.jobs.events import ClientWrites, JobsRecorded, LogsWanted, QueueChanged
 from condor_py.core.jobs.requests import act, edit
+from condor_py.core.jobs.rights import Caller
 from condor_py.model.ids import JobId
 from condor_py.model.record import NEW_AD, SET, Change, Entry, one_by_one
 from condor_py.model.selection import Selection
