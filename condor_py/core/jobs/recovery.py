@@ -124,15 +124,17 @@ def _take_over(core: ScheddState, job: JobId, ad: ClassAd, taken: QueueTaken, go
 
 
 def _with_losses(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[int]) -> Sequence[int]:
-    """Tells of a run that was given up when its schedd died at once: the queue counts it, the log does not have it, and
-    the job may have run already. The events that are in the log then."""
-    if _losses(ad) <= events.count(Type.JOB_RECONNECT_FAILED):
-        return events
-    since = next((number for number in reversed(events) if number in STATE_EVENTS or number in _AWAY), 0)
-    if since != Type.JOB_DISCONNECTED:
-        jobevents.disconnected(core, job, ad, _STARTD_GONE)
-    jobevents.reconnect_failed(core, job, ad, finish.LOST)
-    return (*events, Type.JOB_RECONNECT_FAILED)
+    """Tells of runs that were given up when their schedds died at once: the queue counts them, the log does not have
+    them, and the job may have run already. The events that are in the log then."""
+    if _last_state(events) in (Type.JOB_TERMINATED, Type.JOB_ABORTED):
+        return events  # which have had the last word
+    for _ in range(_losses(ad) - events.count(Type.JOB_RECONNECT_FAILED)):
+        since = next((number for number in reversed(events) if number in STATE_EVENTS or number in _AWAY), 0)
+        if since != Type.JOB_DISCONNECTED:
+            jobevents.disconnected(core, job, ad, _STARTD_GONE)
+        jobevents.reconnect_failed(core, job, ad, finish.LOST)
+        events = (*events, Type.JOB_RECONNECT_FAILED)
+    return events
 
 
 def _with_start(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[int]) -> Sequence[int]:

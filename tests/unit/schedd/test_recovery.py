@@ -288,12 +288,16 @@ def test_a_start_is_not_told_where_nobody_has_looked_into_the_log() -> None:
         (1, {"NumJobStarts": "5"}, (0, 1, 4), []),
         (5, {"NumHolds": "2", "NumJobStarts": "1"}, (0, 12, 13), [1, 12]),
         (5, {"NumHolds": "1", "NumJobStarts": "1"}, (0, 1, 12), []),
+        (1, {"NumVacatesByReason": "[ ReconnectFailed = 3 ]"}, (0, 1, 22, 24), [22, 24, 22, 24]),
+        (1, {"NumVacatesByReason": "[ ReconnectFailed = 2 ]"}, (0, 1, 22), [24, 22, 24]),
+        (4, {"LeaveJobInQueue": "true", "NumVacatesByReason": "[ ReconnectFailed = 1 ]"}, (0, 1, 5), []),
     ],
 )
 def test_what_a_new_schedd_makes_up_for(
     status: int, attributes: dict[str, str], logged: tuple[int, ...], events: list[int]
 ) -> None:
-    """A hold that was counted, and the start and the end of a run that were of one batch."""
+    """A hold that was counted, the start and the end of a run that were of one batch, and all runs that were given up,
+    unless the end has been told."""
     world = World()
     world.queue.apply(world.cluster(1, 1, status, **attributes))
     world.core = Schedd(world.queue, world.core.settings, world.now)
