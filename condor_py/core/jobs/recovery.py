@@ -107,6 +107,7 @@ def _take_over(core: ScheddState, job: JobId, ad: ClassAd, taken: QueueTaken, go
         events = None
     claim_id = ad.eval_str("ClaimId", "")
     if is_local(claim_id):
+        _with_run_before(core, job, ad, taken, events)
         leases.give_up(core, job, ad)  # its starter ended with the schedd that died
     elif is_away(ad) and core.live(ad):
         mirrored.settle(core, job, ad, _last_state(events))
@@ -114,8 +115,7 @@ def _take_over(core: ScheddState, job: JobId, ad: ClassAd, taken: QueueTaken, go
         if not gridjobs.take_over(core, job, ad, events, _last_state(events)):
             _settle(core, job, ad, status, _last_state(events), gone)
     elif claim_id or core.live(ad):
-        if events is not None and not taken.is_partly(job) and not is_gang(ad):
-            events = _with_run_before(core, job, ad, events)
+        events = _with_run_before(core, job, ad, taken, events)
         core.reach.orphan(job, unlogged=events is not None and _last_state(events) != Type.EXECUTE)
     else:
         if events is not None and status in _BETWEEN_RUNS and not taken.is_partly(job):
@@ -146,9 +146,13 @@ def _with_start(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[int
     return (*events, Type.EXECUTE)
 
 
-def _with_run_before(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[int]) -> Sequence[int]:
-    """Tells that the run before the one that goes on has ended, and of its start, where the last batch of a schedd that
+def _with_run_before(
+    core: ScheddState, job: JobId, ad: ClassAd, taken: QueueTaken, events: Sequence[int] | None
+) -> Sequence[int] | None:
+    """Tells that the run before the one of the queue has ended, and of its start, where the last batch of a schedd that
     died untold had that and the next start. The events that are in the log then."""
+    if events is None or taken.is_partly(job) or is_gang(ad):
+        return events
     ended = ad.eval_int("NumJobStarts", 0) - was_executed(ad)
     is_begun = _last_state(events) == Type.EXECUTE
     if ended != _told_runs(events) - is_begun + 1:

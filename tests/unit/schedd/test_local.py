@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from world import Activate, Deactivate, ReleaseClaim, RequestClaim, World
 
-from condor_py.core.jobs.events import Leaving, Published, Reconfigured, Tick
+from condor_py.core.jobs.core import Schedd
+from condor_py.core.jobs.events import Leaving, Published, QueueTaken, Reconfigured, Tick
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.record import DESTROY_AD, SET, Change
@@ -214,3 +215,19 @@ def test_one_that_was_taken_out_of_the_queue_while_it_runs_counts_no_more(univer
     world.written([Change(DESTROY_AD, str(first))])
     tick(world)
     assert running(world, second) == [True]
+
+
+@pytest.mark.parametrize(("logged", "missing"), [((0,), [1, 4]), ((0, 1), [4]), ((0, 1, 4), [])])
+def test_a_run_that_the_last_schedd_told_nothing_of_is_told_before_the_next_is_given_up(
+    logged: tuple[int, ...], missing: list[int]
+) -> None:
+    world = World()
+    (job,) = world.submit(1, JobUniverse="12", OnExitRemove="ExitCode =?= 0", DisableCoolDown="true")
+    begin(world, job)
+    world.ended(job, exit_code=1)
+    tick(world)
+    assert (world.status(job), world.core.runs[job].number) == (2, 2)
+    world.core = Schedd(world.queue, world.core.settings, world.now)
+    world.seen.clear()
+    world.handle(QueueTaken({job: logged}, ()))
+    assert world.events(job) == [*missing, 22, 24]
