@@ -46,10 +46,12 @@ STATE_EVENTS = frozenset(
     )
 )  # fmt: skip
 #: States of jobs that may have run, and do not now.
-_BETWEEN_RUNS = (JobStatus.IDLE, JobStatus.HELD, JobStatus.REMOVED)
+_BETWEEN_RUNS = (JobStatus.IDLE, JobStatus.HELD, JobStatus.REMOVED, JobStatus.COMPLETED)
 #: Those that tell of the connection to a run.
 _AWAY = frozenset((Type.JOB_DISCONNECTED, Type.JOB_RECONNECTED))
 _LOST_REASON = CODE_NAMES[int(VacateCode.RECONNECT_FAILED)]
+#: Runs that schedds which died one after the other may have told nothing of.
+_MOST_UNTOLD = 3
 #: So many jobs of small clusters are looked at together.
 _MANY = 1000
 _STARTD_GONE = "The connection to the startd was lost"
@@ -107,7 +109,7 @@ def _take_over(core: ScheddState, job: JobId, ad: ClassAd, taken: QueueTaken, go
         events = None
     claim_id = ad.eval_str("ClaimId", "")
     if is_local(claim_id):
-        _with_run_before(core, job, ad, taken, events)
+        _with_runs_before(core, job, ad, taken, events)
         leases.give_up(core, job, ad)  # its starter ended with the schedd that died
     elif is_away(ad) and core.live(ad):
         mirrored.settle(core, job, ad, _last_state(events))
@@ -115,19 +117,19 @@ def _take_over(core: ScheddState, job: JobId, ad: ClassAd, taken: QueueTaken, go
         if not gridjobs.take_over(core, job, ad, events, _last_state(events)):
             _settle(core, job, ad, status, _last_state(events), gone)
     elif claim_id or core.live(ad):
-        events = _with_run_before(core, job, ad, taken, events)
+        events = _with_runs_before(core, job, ad, taken, events)
         core.reach.orphan(job, unlogged=events is not None and _last_state(events) != Type.EXECUTE)
     else:
-        if events is not None and status in _BETWEEN_RUNS and not taken.is_partly(job):
-            events = _with_start(core, job, ad, events)
+        if events is not None and status in _BETWEEN_RUNS and not (taken.is_partly(job) or _is_over(events)):
+            events = _with_starts(core, job, ad, events, ad.eval_int("NumJobStarts", 0))
         _settle(core, job, ad, status, _last_state(events), gone)
 
 
 def _with_losses(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[int]) -> Sequence[int]:
     """Tells of runs that were given up when their schedds died at once: the queue counts them, the log does not have
     them, and the job may have run already. The events that are in the log then."""
-    if _last_state(events) in (Type.JOB_TERMINATED, Type.JOB_ABORTED):
-        return events  # which have had the last word
+    if _is_over(events):
+        return events
     for _ in range(_losses(ad) - events.count(Type.JOB_RECONNECT_FAILED)):
         since = next((number for number in reversed(events) if number in STATE_EVENTS or number in _AWAY), 0)
         if since != Type.JOB_DISCONNECTED:
@@ -137,30 +139,37 @@ def _with_losses(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[in
     return events
 
 
-def _with_start(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[int]) -> Sequence[int]:
-    """Tells of the start of a run whose start and end were of the batch of which a schedd that died told nothing. The
-    events that are in the log then."""
-    if ad.eval_int("NumJobStarts", 0) != _told_runs(events) + 1:
+def _with_starts(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[int], runs: int) -> Sequence[int]:
+    """Tells of the starts of runs that began and ended in batches of which schedds that died told nothing: there were
+    ``runs``. The events that are in the log then."""
+    missing = runs - _told_runs(events)
+    if missing > _MOST_UNTOLD:
+        return events  # it is another log
+    for _ in range(missing):
+        events = _with_end(core, job, ad, events)
+        _start_event(core, job, ad)
+        events = (*events, Type.EXECUTE)
+    return events
+
+
+def _with_end(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[int]) -> Sequence[int]:
+    """Tells that the last run has ended, if the log has only its start. The events that are in the log then."""
+    if _last_state(events) != Type.EXECUTE:
         return events
-    _start_event(core, job, ad)
-    return (*events, Type.EXECUTE)
+    _evicted_event(core, job, ad)
+    return (*events, Type.JOB_EVICTED)
 
 
-def _with_run_before(
+def _with_runs_before(
     core: ScheddState, job: JobId, ad: ClassAd, taken: QueueTaken, events: Sequence[int] | None
 ) -> Sequence[int] | None:
-    """Tells that the run before the one of the queue has ended, and of its start, where the last batch of a schedd that
-    died untold had that and the next start. The events that are in the log then."""
+    """Tells of the runs before the one of the queue, where schedds that died told nothing of them. The events that are
+    in the log then."""
     if events is None or taken.is_partly(job) or is_gang(ad):
         return events
-    ended = ad.eval_int("NumJobStarts", 0) - was_executed(ad)
-    is_begun = _last_state(events) == Type.EXECUTE
-    if ended != _told_runs(events) - is_begun + 1:
-        return events
-    if not is_begun:
-        _start_event(core, job, ad)
-    _evicted_event(core, job, ad)
-    return (*events, Type.EXECUTE, Type.JOB_EVICTED)
+    runs = ad.eval_int("NumJobStarts", 0) - was_executed(ad)
+    events = _with_starts(core, job, ad, events, runs)
+    return _with_end(core, job, ad, events) if _told_runs(events) == runs else events
 
 
 def _told_runs(events: Sequence[int]) -> int:
@@ -185,6 +194,11 @@ def _last_state(events: Sequence[int] | None) -> int | None:
     if events is None:
         return None
     return next((number for number in reversed(events) if number in STATE_EVENTS), 0)
+
+
+def _is_over(events: Sequence[int]) -> bool:
+    """Whether the last word has been said of a job."""
+    return _last_state(events) in (Type.JOB_TERMINATED, Type.JOB_ABORTED)
 
 
 def _settle(
