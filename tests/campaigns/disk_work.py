@@ -11,8 +11,8 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "crash"))
 
-from audit import story_of
 from disk_pool import Account, BadPool, Command
+from stories import story_of
 
 from condor_py.model.errors import StoreError
 from condor_py.store.event_log import EventReader

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-#: Events that end a run, and those that tell nothing of runs.
-_ENDS = (4, 5, 7, 9, 12, 24)
+#: Events that tell nothing of runs.
 _OTHERS = (3, 6, 14, 15, 21, 25, 26, 27, 28, 33, 40)
 
 
@@ -54,14 +53,3 @@ def told_events(logs: Iterable[Path]) -> dict[str, list[int]]:
             if int(number) not in _OTHERS:
                 found.setdefault(f"{int(cluster)}.{int(proc)}", []).append(int(number))
     return found
-
-
-def told_runs(numbers: list[int]) -> int:
-    """How often a program may have begun by what the log of its job tells: a start, or the end of a run whose start
-    nobody heard of."""
-    runs, running = 0, False
-    for number in numbers:
-        if number == 1 or (number in _ENDS and not running):
-            runs += 1
-        running = number == 1 or (running and number not in _ENDS)
-    return runs

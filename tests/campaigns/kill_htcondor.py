@@ -17,12 +17,12 @@ from pathlib import Path
 _TESTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(_TESTS / "bench"), str(_TESTS / "e2e"), str(_TESTS / "crash")]
 
-from audit import story_of
 from box import Box, BoxError
 from campaign import Campaign, CannotRun
-from kill_events import told_events, told_runs
+from kill_events import told_events
 from kill_strikes import strike
 from pool import runs
+from stories import story_of, told_runs
 
 #: What is killed, by the name of its program, and how often.
 _WEIGHTS = {

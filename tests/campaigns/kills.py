@@ -35,13 +35,13 @@ sys.path[:0] = [
     *(str(_HERE.parent / name) for name in ("e2e", "crash", "unit/starter")),
 ]
 
-from audit import story_of
 from campaign import Campaign, CannotRun, main
-from kill_events import History, told_events, told_runs
+from kill_events import History, told_events
 from kill_strikes import DAEMONS, WEIGHTS, strike, victims
 from kill_traces import differences, traces
 from kill_work import KINDS, Batch, DagBatch, Kind
 from pool import PersonalPool, wait_for, words_of
+from stories import story_of, told_runs
 
 from condor_py.lang.classad import ClassAd
 from condor_py.store.check import check_spool

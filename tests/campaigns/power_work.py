@@ -16,9 +16,8 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "crash"))
 
-from audit import story_of
-from kills import told_runs
 from pool import PersonalPool
+from stories import story_of, told_runs
 
 from condor_py.lang.classad import ClassAd
 from condor_py.store.check import check_spool

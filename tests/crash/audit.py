@@ -5,35 +5,14 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
 
 from pool import PersonalPool
+from stories import story_of
 
 from condor_py.store.check import check_spool
-
-#: Events after which a run is over; the end of a job needs the run.
-_ENDS = (4, 7, 9, 12, 24)
-
-
-def story_of(numbers: list[int]) -> str:
-    """What is wrong with the events of one job (image sizes left out); empty when they tell a consistent story."""
-    if numbers[:1] != [0] or numbers.count(0) != 1:
-        return "submitted other than once, first"
-    running = False
-    for before, number in pairwise(numbers):
-        if before in (5, 9):
-            return f"goes on with {number} after it ended"
-        if number == 1 and running:
-            return "starts twice without having ended in between"
-        running = number == 1 or (running and number not in _ENDS)
-        if number == 5 and before not in (1, 23):
-            return f"terminates after {before}"
-        if number == 5 and not running:
-            return "terminates without having started"
-    return "" if numbers[-1] in (5, 9) else f"ends with {numbers[-1]}"
 
 
 def audit(pool: PersonalPool, jobs: set[str], log: str) -> None:
