@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -42,6 +43,13 @@ def no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("a core looked at the clock of the machine")
 
     monkeypatch.setattr(clock, "now", look)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _is_old() -> None:
+    """Let nobody look for garbage among what is there before the tests of a file: with all tests collected that takes a
+    second each time."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,8 @@ PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _SHOWN = 511
 #: Begins a line of podman's log.
 _NOTE = re.compile(r'time="[^"]*" level=\w+ ')
+#: The name of a job's container (``docker.container_name``), with the process number of its starter.
+_WANTED = re.compile(r"HTCJob\d+_\d+_\S+_PID(\d+)", re.ASCII).fullmatch
 #: The label of HTCondor's containers.
 LABEL = "org.htcondorproject=True"
 
@@ -143,9 +145,28 @@ def _is_child(pid: str, parent: int) -> bool:
 
 def remove_left(command: str, execute: str, starter: int = 0) -> list[str]:
     """Removes the containers that dead starters of the pool with this EXECUTE have left, or only that of one process
-    number; their ids. Those of others are not touched. OSError."""
+    number; their ids. Those of others are not touched, unless they are unfinished. OSError."""
     engine = Engine(command)
     found = _ours(engine, execute, "{{.ID}}", *([f"name=_PID{starter}$"] if starter else []))
+    found += _of_dead(unfinished(engine), starter)
     for container in found:
         engine.remove(container)
     return found
+
+
+def unfinished(engine: Engine) -> list[str]:
+    """Names of what a podman that was killed has left of containers that it was about to make: files without labels or
+    programs, which keep their images from being removed. Other engines leave none. OSError."""
+    every = engine.ask("ps", "--all", "--external", "--format", "{{.Names}}")
+    if every.code != 0:
+        return []
+    whole = engine.ask("ps", "--all", "--format", "{{.Names}}")
+    return [name for name in every.out.split() if name not in whole.out.split()] if whole.code == 0 else []
+
+
+def _of_dead(names: Iterable[str], starter: int) -> list[str]:
+    """The names of containers that starters which have ended wanted, or only that of one process number."""
+    found = {name: match[1] for name in names if (match := _WANTED(name))}
+    if starter:
+        return [name for name, pid in found.items() if pid == str(starter)]
+    return [name for name, pid in found.items() if not os.path.exists(f"/proc/{pid}")]

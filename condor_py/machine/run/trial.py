@@ -15,7 +15,7 @@ from dataclasses import replace
 from condor_py.lang.submit.args import ArgumentError
 from condor_py.machine.run.dockerimages import Images
 from condor_py.machine.run.dockerwords import extra_words
-from condor_py.machine.run.engine import PATH, Answer, Engine, one_line
+from condor_py.machine.run.engine import PATH, Answer, Engine, one_line, unfinished
 from condor_py.machine.run.identity import Account
 from condor_py.machine.run.singularitywords import containment, first_complaint
 from condor_py.machine.run.spawning import Launch, answer_of, start
@@ -107,6 +107,7 @@ def _plain(name: str) -> str:
 def _remove_left(engine: Engine, name: str) -> None:
     """Removes the containers and images of trials that were killed: each has the number of its process in its name."""
     containers = engine.ask("ps", "--all", "--format", "{{.Names}}", patience=_PATIENCE).out.split()
+    containers += unfinished(engine)
     if left := _of_dead(rf"{re.escape(_plain(name))}_(\d+)(?:_plain)?", containers):
         engine.ask("rm", "--force", *left, patience=_PATIENCE)
     images = engine.ask("images", "--format", "{{.Repository}}", patience=_PATIENCE).out.split()

@@ -700,7 +700,7 @@ def test_the_ports_of_a_container(tmp_path: Path) -> None:
 
 
 def test_containers_that_dead_starters_left_are_removed(tmp_path: Path) -> None:
-    script = 'echo "$*" >>$top/calls; [ "$1" = ps ] && printf "one\\ntwo\\n"; :'
+    script = '[ "$3" = --external ] && exit 125; echo "$*" >>$top/calls; [ "$1" = ps ] && printf "one\\ntwo\\n"; :'
     command = engine_that(tmp_path, script)
     assert remove_left(command, "/execute") == ["one", "two"]
     ours = "ps --all --filter label=org.htcondorproject=True --filter label=condor_py.execute=/execute"
@@ -716,3 +716,17 @@ def test_containers_that_dead_starters_left_are_removed(tmp_path: Path) -> None:
     shown = "--format {{.ID}} {{.Names}}"
     assert (tmp_path / "calls").read_text().splitlines() == [f"{ours} {shown}", f"{other} {shown}"]
     assert remove_left(engine_that(tmp_path, "echo one; exit 1"), "/execute") == []
+
+
+def test_what_podman_had_not_finished_for_a_dead_starter_is_removed(tmp_path: Path) -> None:
+    """It has no labels, and other pools may have the same."""
+    alive, *dead = [f"HTCJob1_{proc}_slot1_PID{pid}" for proc, pid in enumerate((os.getppid(), 4194305, 4194307))]
+    unfinished = f"{alive}\\n{dead[0]}\\n{dead[1]}\\nsomebodys_PID4194305\\n"
+    script = (
+        f'echo "$*" >>$top/calls; [ "$1" = ps ] || exit 0; [ "$3" != --external ] || printf "{unfinished}"; '
+        '[ "$3" = --filter ] || printf "HTCJob1_2_slot1_PID4194306\\n"'
+    )
+    command = engine_that(tmp_path, script)
+    assert remove_left(command, "/execute") == dead
+    assert f"rm -f -v {dead[0]}" in (tmp_path / "calls").read_text().splitlines()
+    assert remove_left(command, "/execute", 4194307) == dead[1:]

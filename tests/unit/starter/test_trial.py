@@ -106,6 +106,7 @@ echo "$*" >>"$here/calls"
 [ "$1" != -v ] || printf 'Docker version 24\\nmore\\n'
 [ ! -e "$here/$1" ] || { echo "bad  $1" >&2; exit "$(cat "$here/$1")"; }
 [ "$1" != ps ] || cat "$here/there" 2>/dev/null
+[ "$1 $3" != "ps --external" ] || cat "$here/unfinished" 2>/dev/null || exit 125
 [ "$1" != images ] || cat "$here/left" 2>/dev/null
 [ "$1" != run ] || exit 37
 """
@@ -122,9 +123,14 @@ def test_an_image_is_loaded_run_and_removed(tmp_path: Path) -> None:
     told: list[str] = []
     found = try_docker(noting(tmp_path), DockerTest(name="test"), ContainerAbilities(sif=True), told.append)
     assert (found.docker, found.docker_broken, found.cached_mb, found.sif) == ("Docker version 24", "", 0, True)
-    *calls, load, run, removal = (tmp_path / "calls").read_text().splitlines()[:7]
+    *calls, load, run, removal = (tmp_path / "calls").read_text().splitlines()[:8]
     name = f"test_{os.getpid()}"
-    assert calls == ["-v", "info", "ps --all --format {{.Names}}", "images --format {{.Repository}}"]
+    asked = (
+        "ps --all --format {{.Names}}",
+        "ps --all --external --format {{.Names}}",
+        "images --format {{.Repository}}",
+    )
+    assert calls == ["-v", "info", *asked]
     assert load.startswith("load -i ")
     assert load.endswith("/image.tar")
     assert run == f"run --rm=true --name={name} --init {name} /exit_37"
@@ -144,6 +150,15 @@ def test_trials_that_were_killed_lose_their_containers_and_images(tmp_path: Path
     assert removals == [
         "rm --force test_4194305 test_4194306_plain", "rmi localhost/test_4194307", f"rmi test_{os.getpid()}",
     ]  # fmt: skip
+
+
+def test_what_a_killed_podman_had_not_finished_goes_before_the_image_that_it_uses(tmp_path: Path) -> None:
+    (tmp_path / "there").write_text("other\n")
+    (tmp_path / "unfinished").write_text(f"test_4194305\ntest_{os.getppid()}\nbuild\n")
+    (tmp_path / "left").write_text("localhost/test_4194305\n")
+    try_docker(noting(tmp_path), DockerTest(name="test"), ContainerAbilities(), lambda line: None)
+    removals = [line for line in (tmp_path / "calls").read_text().splitlines() if line.startswith("rm")]
+    assert removals[:2] == ["rm --force test_4194305", "rmi localhost/test_4194305"]
 
 
 def test_the_container_of_an_image_of_the_site_has_a_plain_name(tmp_path: Path) -> None:
