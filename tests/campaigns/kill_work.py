@@ -556,7 +556,7 @@ class Docker(Transfer):
         return "did not start its container" in ad.eval_str("HoldReason", "")
 
     def traces(self, pool: PersonalPool) -> list[str]:
-        asked = {"container": ("ps", "--all", "--format", "{{.Names}} {{.Status}}"),
+        asked = {"container": ("ps", "--all", "--format", "{{.Names}} {{.State}}"),
                  "image": ("images", "--format", "{{.Repository}}")}  # fmt: skip
         found: list[str] = []
         for what, words in asked.items():

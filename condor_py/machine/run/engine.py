@@ -111,6 +111,11 @@ class Engine:
         """A container, whether it runs or not, and its volumes."""
         return self.ask("rm", "-f", "-v", name)
 
+    def destroy(self, name: str) -> Answer:
+        """Remove a container that nobody waits for. podman would give its program ten seconds to end."""
+        self.ask("kill", name)
+        return self.remove(name)
+
 
 def _is_port(word: str) -> bool:
     return word.isascii() and word.isdigit() and len(word) < 6
@@ -131,7 +136,7 @@ def remove_orphans(command: str, executes: Sequence[str], startd: int) -> list[s
         rows = [line.split() for line in _ours(engine, execute, "{{.ID}} {{.Names}}")]
         found += [row[0] for row in rows if len(row) == 2 and not _is_child(row[1].rpartition("_PID")[2], startd)]
     for container in found:
-        engine.remove(container)
+        engine.destroy(container)
     return found
 
 
@@ -150,7 +155,7 @@ def remove_left(command: str, execute: str, starter: int = 0) -> list[str]:
     found = _ours(engine, execute, "{{.ID}}", *([f"name=_PID{starter}$"] if starter else []))
     found += _of_dead(unfinished(engine), starter)
     for container in found:
-        engine.remove(container)
+        engine.destroy(container)
     return found
 
 

@@ -704,7 +704,7 @@ def test_containers_that_dead_starters_left_are_removed(tmp_path: Path) -> None:
     command = engine_that(tmp_path, script)
     assert remove_left(command, "/execute") == ["one", "two"]
     ours = "ps --all --filter label=org.htcondorproject=True --filter label=condor_py.execute=/execute"
-    removals = ["rm -f -v one", "rm -f -v two"]
+    removals = ["kill one", "rm -f -v one", "kill two", "rm -f -v two"]
     assert (tmp_path / "calls").read_text().splitlines() == [f"{ours} --format {{{{.ID}}}}", *removals]
     (tmp_path / "calls").unlink()
     assert remove_left(command, "/execute", 12) == ["one", "two"]
