@@ -130,7 +130,7 @@ def _with_losses(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[in
     them, and the job may have run already. The events that are in the log then."""
     if _is_over(events):
         return events
-    for _ in range(_losses(ad) - events.count(Type.JOB_RECONNECT_FAILED)):
+    for _ in range(min(_losses(ad) - events.count(Type.JOB_RECONNECT_FAILED), _MOST_UNTOLD)):
         since = next((number for number in reversed(events) if number in STATE_EVENTS or number in _AWAY), 0)
         if since != Type.JOB_DISCONNECTED:
             jobevents.disconnected(core, job, ad, _STARTD_GONE)

@@ -293,6 +293,7 @@ def test_a_start_is_not_told_where_nobody_has_looked_into_the_log() -> None:
         (5, {"NumHolds": "1", "NumJobStarts": "1"}, (0, 1, 12), []),
         (1, {"NumVacatesByReason": "[ ReconnectFailed = 3 ]"}, (0, 1, 22, 24), [22, 24, 22, 24]),
         (1, {"NumVacatesByReason": "[ ReconnectFailed = 2 ]"}, (0, 1, 22), [24, 22, 24]),
+        (1, {"NumVacatesByReason": "[ ReconnectFailed = 90 ]"}, (0,), [22, 24] * 3),
         (4, {"LeaveJobInQueue": "true", "NumVacatesByReason": "[ ReconnectFailed = 1 ]"}, (0, 1, 5), []),
     ],
 )
