@@ -306,6 +306,8 @@ def _difference(mine: Any, theirs: dict[str, Any], names: list[str]) -> tuple[An
         setting = mine.setting(name)
         if setting is not None and "." in setting.name:
             continue  # the bindings do not see a name that is only set for the subsystem
+        if name not in theirs:
+            continue  # the bindings fail over it: a value that is no UTF-8
         try:
             value = mine.expanded(name)
         except ConfigError:

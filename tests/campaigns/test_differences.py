@@ -26,3 +26,20 @@ def test_an_unknown_kind_is_refused() -> None:
     done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert "no kind is called nothing" in done.stderr
+
+
+def test_a_value_that_the_library_cannot_give_is_not_compared() -> None:
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    import differences
+
+    class Mine:
+        """A configuration in which A is x."""
+
+        def setting(self, name: str) -> None:
+            return None
+
+        def expanded(self, name: str) -> str:
+            return "x"
+
+    assert differences._difference(Mine(), {"IS_IT_READ": None, "!": "UnicodeDecodeError"}, ["A"]) is None
+    assert differences._difference(Mine(), {"IS_IT_READ": None, "A": "y"}, ["A"]) == ("A = y", "A = x")
