@@ -470,7 +470,7 @@ def test_containers_of_starters_that_are_gone_are_removed(tmp_path: Path) -> Non
     finally:
         child.kill()
         child.wait()
-    assert (tmp_path / "calls").read_text() == "rm -f -v two\n"
+    assert (tmp_path / "calls").read_text() == "kill two\nrm -f -v two\n"
     program.write_text("#!/bin/sh\necho one HTCJob1_0_slot1_PID1\nexit 1\n")
     assert remove_orphans(str(program), ["/execute"], os.getpid()) == [], "an engine that fails lists nothing"
 

@@ -58,6 +58,8 @@ def test_directories_of_jobs(lab: Spool, monkeypatch: pytest.MonkeyPatch) -> Non
     assert shown[4].split() == ["bea@example.net", "lab", "2", "2.0"]
     with subprocess.Popen(["sleep", "60"], env={"_CONDOR_SCRATCH_DIR": "/scratch/x", "A": "b"}) as program:
         slot = ClassAd({"JobPid": program.pid})
+        while not Path(f"/proc/{program.pid}/environ").read_bytes():  # the kernel is still filling it
+            assert program.poll() is None
         assert who._scratch(None, slot) == "/scratch/x"
         program.kill()
     assert who._scratch(None, ClassAd({"JobPid": ME})) == os.environ.get("_CONDOR_SCRATCH_DIR")
