@@ -53,8 +53,17 @@ def remove(root: str, place: str) -> bool:
     none. OSError."""
     image = f"{root}/{_IMAGE}"
     if not os.path.lexists(image):
-        return logicalvolume.remove(root, place)
+        return logicalvolume.remove(root, place) or _take_off_rest(place)
     take_off(place)
     encryption.remove(root)
     os.unlink(image)
+    return True
+
+
+def _take_off_rest(place: str) -> bool:
+    """Unmounts a volume whose file is gone: somebody who was removing both was killed, or met another who did. False
+    when nothing is mounted. OSError."""
+    if not os.path.ismount(place):
+        return False
+    take_off(place)
     return True

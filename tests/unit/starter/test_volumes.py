@@ -79,6 +79,15 @@ def test_what_is_mounted_twice_is_unmounted_twice(machine: Machine, tmp_path: Pa
     assert volume.remove(str(tmp_path), place) is True, "nothing is at the place"
 
 
+def test_what_has_lost_its_file_is_unmounted_all_the_same(machine: Machine, tmp_path: Path) -> None:
+    """Two were removing it, or one that was killed."""
+    place = str(tmp_path / "scratch")
+    Volume(str(tmp_path), 1000, thin=True).make(place)
+    (tmp_path / ".volume").unlink()
+    assert volume.remove(str(tmp_path), place) is True
+    assert (os.listdir(tmp_path), machine.mounted) == ([], [])
+
+
 @pytest.mark.parametrize("thin", [True, False])
 def test_blocks_are_set_aside_unless_it_is_thin(machine: Machine, tmp_path: Path, thin: bool) -> None:
     Volume(str(tmp_path), 1000, thin=thin).make(str(tmp_path / "scratch"))
