@@ -120,6 +120,7 @@ def test_jobs_that_a_failure_leaves(
     spool: Spool, pools: list[Pool], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     spool.add(1, JobStatus="5", HoldReason='"no disk"')
+    spool.add(4, JobStatus="4")  # it is about to leave
     spool.add(2, JobStatus="2")
     spool.add(3, procs=20)
     directory = spool.path.parent.parent
