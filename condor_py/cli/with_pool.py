@@ -161,7 +161,8 @@ def _show_what_is_left(command: list[str], status: int) -> None:
     pool = open_pool()
     view = pool.read_queue()
     around = around_pool(pool, view)
-    jobs = [(job, ad) for job, ad in view.jobs() if ad.eval_int("JobStatus", 0) != JobStatus.COMPLETED]  # that leaves
+    # A completed job is about to leave the queue.
+    jobs = [(job, ad) for job, ad in view.jobs() if ad.eval_int("JobStatus", 0) != JobStatus.COMPLETED]
     for job, ad in jobs[:_MOST_JOBS]:
         reasons = why_it_waits(ad, around)
         state = JobStatus(ad.eval_int("JobStatus", 0)).name.lower()

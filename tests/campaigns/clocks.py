@@ -67,7 +67,7 @@ ZONES = (
     ("Pacific/Kiritimati", "Pacific/Niue"),
     ("Mars/Phobos", "UTC"),
     (":", "<+13>-13:37"),
-    ("XXX+25:99:99", "Europe/Berlin"),
+    ("ZZZ+25:99:99", "Europe/Berlin"),
     ("x" * 4000, ""),
     ("UTC", "/etc/passwd"),
     ("\udcff\udcfe", "\udcff"),

@@ -22,8 +22,8 @@ PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _SHOWN = 511
 #: Begins a line of podman's log.
 _NOTE = re.compile(r'time="[^"]*" level=\w+ ')
-#: The name of a job's container (``docker.container_name``), with the process number of its starter.
-_WANTED = re.compile(r"HTCJob\d+_\d+_\S+_PID(\d+)", re.ASCII).fullmatch
+#: How the name of a job's container begins (``docker.container_name``); the process number of its starter follows.
+_OF_A_JOB = r"HTCJob\d+_\d+_\S+_PID"
 #: The label of HTCondor's containers.
 LABEL = "org.htcondorproject=True"
 
@@ -112,7 +112,8 @@ class Engine:
         return self.ask("rm", "-f", "-v", name)
 
     def destroy(self, name: str) -> Answer:
-        """Remove a container that nobody waits for. podman would give its program ten seconds to end."""
+        """Kill the program of a container that is not needed any more, and remove it. Without the kill podman gives the
+        program ten seconds to end."""
         self.ask("kill", name)
         return self.remove(name)
 
@@ -153,15 +154,19 @@ def remove_left(command: str, execute: str, starter: int = 0) -> list[str]:
     number; their ids. Those of others are not touched, unless they are unfinished. OSError."""
     engine = Engine(command)
     found = _ours(engine, execute, "{{.ID}}", *([f"name=_PID{starter}$"] if starter else []))
-    found += _of_dead(unfinished(engine), starter)
+    names = unfinished(engine)
+    if starter:
+        found += [name for name in names if re.fullmatch(f"{_OF_A_JOB}{starter}", name)]
+    else:
+        found += of_dead(rf"{_OF_A_JOB}(\d+)", names)
     for container in found:
         engine.destroy(container)
     return found
 
 
 def unfinished(engine: Engine) -> list[str]:
-    """Names of what a podman that was killed has left of containers that it was about to make: files without labels or
-    programs, which keep their images from being removed. Other engines leave none. OSError."""
+    """Return the names of containers that a killed podman had only begun to make: files without labels or a program,
+    which keep their images from being removed. Other engines leave none. OSError."""
     every = engine.ask("ps", "--all", "--external", "--format", "{{.Names}}")
     if every.code != 0:
         return []
@@ -169,9 +174,7 @@ def unfinished(engine: Engine) -> list[str]:
     return [name for name in every.out.split() if name not in whole.out.split()] if whole.code == 0 else []
 
 
-def _of_dead(names: Iterable[str], starter: int) -> list[str]:
-    """The names of containers that starters which have ended wanted, or only that of one process number."""
-    found = {name: match[1] for name in names if (match := _WANTED(name))}
-    if starter:
-        return [name for name, pid in found.items() if pid == str(starter)]
+def of_dead(pattern: str, names: Iterable[str]) -> list[str]:
+    """The names that match, with the number of a process that has ended."""
+    found = {name: match[1] for name in names if (match := re.fullmatch(pattern, name))}
     return [name for name, pid in found.items() if not os.path.exists(f"/proc/{pid}")]

@@ -15,7 +15,7 @@ from dataclasses import replace
 from condor_py.lang.submit.args import ArgumentError
 from condor_py.machine.run.dockerimages import Images
 from condor_py.machine.run.dockerwords import extra_words
-from condor_py.machine.run.engine import PATH, Answer, Engine, one_line, unfinished
+from condor_py.machine.run.engine import PATH, Answer, Engine, of_dead, one_line, unfinished
 from condor_py.machine.run.identity import Account
 from condor_py.machine.run.singularitywords import containment, first_complaint
 from condor_py.machine.run.spawning import Launch, answer_of, start
@@ -108,17 +108,11 @@ def _remove_left(engine: Engine, name: str) -> None:
     """Removes the containers and images of trials that were killed: each has the number of its process in its name."""
     containers = engine.ask("ps", "--all", "--format", "{{.Names}}", patience=_PATIENCE).out.split()
     containers += unfinished(engine)
-    if left := _of_dead(rf"{re.escape(_plain(name))}_(\d+)(?:_plain)?", containers):
+    if left := of_dead(rf"{re.escape(_plain(name))}_(\d+)(?:_plain)?", containers):
         engine.ask("rm", "--force", *left, patience=_PATIENCE)
     images = engine.ask("images", "--format", "{{.Repository}}", patience=_PATIENCE).out.split()
-    if left := _of_dead(rf"(?:\S*/)?{re.escape(name)}_(\d+)", images):
+    if left := of_dead(rf"(?:\S*/)?{re.escape(name)}_(\d+)", images):
         engine.ask("rmi", *left, patience=_PATIENCE)
-
-
-def _of_dead(pattern: str, names: list[str]) -> list[str]:
-    """The names that match, with the number of a process that has ended."""
-    found = {name: match[1] for name in names if (match := re.fullmatch(pattern, name))}
-    return [name for name, pid in found.items() if not os.path.exists(f"/proc/{pid}")]
 
 
 def try_singularity(

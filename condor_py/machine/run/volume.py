@@ -61,8 +61,8 @@ def remove(root: str, place: str) -> bool:
 
 
 def _take_off_rest(place: str) -> bool:
-    """Unmounts a volume whose file is gone: somebody who was removing both was killed, or met another who did. False
-    when nothing is mounted. OSError."""
+    """Unmount a volume whose file does not exist any more, as another process has begun to remove both. False when
+    nothing is mounted. OSError."""
     if not os.path.ismount(place):
         return False
     take_off(place)
