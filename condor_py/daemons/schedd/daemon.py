@@ -90,6 +90,7 @@ from condor_py.model.messages.sessions import Locate
 from condor_py.model.messages.wakeups import Done, Ring, Sync
 from condor_py.model.settings.credentials import CredentialSettings
 from condor_py.model.settings.cron import CronJobSettings
+from condor_py.model.settings.grid import GridPlaces
 from condor_py.model.settings.history import HistorySettings, ReconnectSettings
 from condor_py.model.settings.schedd import ShadowHooks
 from condor_py.store.ad_store import AdStore
@@ -266,6 +267,7 @@ class ScheddDaemon(Service):
         self._carriers = self._by_kind()
         self._begin_timers()
         SpoolSweep(self.loop, self.queue, self.paths.spool, self.log.write).begin()
+        self.gridmanagers.clean_up()
         if rewrite_later:
             self.loop.soon(self.rewrites.begin)
         self.loop.on_batch_end(self.batches.run)
@@ -294,7 +296,9 @@ class ScheddDaemon(Service):
         self.shown = QueueShown(self._shared)
         self.locations = Locations(self._shared, self.clients.caller, lambda: self.settings.host)
         self.local = LocalStarters(self._shared, self.locations, self.configuration, lambda: self.settings, self.born)
-        self.gridmanagers = GridManagers(self._shared, self.log, self.ads, lambda: self.settings)
+        self.gridmanagers = GridManagers(
+            self._shared, self.log, self.ads, lambda: self.settings, lambda: build(GridPlaces, self.config)
+        )
         self._cron = ScheddCron(self.loop, self.config, self.log.write, self._publish_soon, self.home)
         self.sizes = JobSizes(self._shared)
         self.factories = Factories(self._shared, self.rules, self.userlogs, self.configuration)

@@ -1,4 +1,8 @@
-"""The gridmanagers that the schedd has started: one a user who has grid jobs, gone when he has none."""
+"""The gridmanagers that the schedd has started: one a user who has grid jobs, gone when he has none.
+
+One that was killed may have left files of jobs that have ended: another one is started to remove them. An empty
+directory beside that of its user tells the next schedd of it.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ import os
 import socket
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -26,6 +31,7 @@ from condor_py.model.messages import grid as say
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.record import is_attribute_name
 from condor_py.model.settings.daemon import DaemonSettings
+from condor_py.model.settings.grid import GridPlaces
 from condor_py.store.ad_store import AdStore
 
 if TYPE_CHECKING:
@@ -34,8 +40,12 @@ if TYPE_CHECKING:
 
 #: Seconds for which a gridmanager is kept that has nothing to do.
 _IDLE = 30.0
+#: The same for one that was started to remove files, with which it begins.
+_CLEANS = 5.0
 #: Seconds until one that died is started again: the first, and the longest.
 _AGAIN, _LONGEST = 1.0, 300.0
+#: Behind the name of a user, it names an empty directory, which is there until his gridmanager has left by itself.
+_MARK = ".unclean"
 #: One that lived for so many seconds is started again after the shortest time.
 _LIVED = 60.0
 
@@ -52,16 +62,32 @@ class _Manager:
 class GridManagers:
     """Carries out the effects that concern them; what they report comes back as events. They print to ``log``."""
 
-    def __init__(self, shared: Shared, log: DaemonLog, ads: AdStore, settings: Callable[[], DaemonSettings]) -> None:
+    def __init__(
+        self,
+        shared: Shared,
+        log: DaemonLog,
+        ads: AdStore,
+        settings: Callable[[], DaemonSettings],
+        places: Callable[[], GridPlaces],
+    ) -> None:
         self._loop, self._queue, self._core, self._inbox = shared.loop, shared.queue, shared.core, shared.inbox
         self._log = log
         self._ads = ads
         self._settings = settings
+        self._places = places
         self._managers: dict[str, _Manager] = {}
         self._delays: dict[str, float] = {}
         self._retries: set[str] = set()
+        #: Users whose files of ended jobs have yet to be removed.
+        self._unclean: set[str] = set()
         self._shown: dict[str, list[ClassAd]] = {}
         self._closing = False
+
+    def clean_up(self) -> None:
+        """Start those that have not left before the schedd, or a schedd before it, was killed."""
+        for owner in _marked(self._places().sandbox):
+            self._unclean.add(owner)
+            self._loop.soon(partial(self._start, owner))
 
     def carry_out(self, effect: GridNews | GridAcknowledge) -> None:
         """One effect of the core."""
@@ -93,11 +119,11 @@ class GridManagers:
     # -- starting and ending -----------------------------------------------------------------------
 
     def _start(self, owner: str) -> None:
-        busy = self._core.grid_busy(owner)
-        if self._closing or owner in self._managers or owner in self._retries or not busy:
+        if self._closing or owner in self._managers or owner in self._retries or not self._is_wanted(owner):
             return
         import subprocess  # few schedds have jobs of the grid
 
+        self._mark(owner)
         jobs = self._core.grid_jobs(owner)
         log, loop = self._log, self._loop
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -127,6 +153,22 @@ class GridManagers:
         for job in jobs:
             link.send(self._told(job))
         link.send(say.GridAllTold())
+        if not self._core.grid_busy(owner):
+            loop.after(_CLEANS, partial(self._dismiss, owner))
+
+    def _mark(self, owner: str) -> None:
+        path = f"{self._places().sandbox}/{owner}{_MARK}"
+        try:
+            os.makedirs(path, 0o755, exist_ok=True)
+        except OSError as error:
+            self._log.write(f"cannot make {path}: {error.strerror}")
+
+    def _unmark(self, owner: str) -> None:
+        with suppress(OSError):
+            os.rmdir(f"{self._places().sandbox}/{owner}{_MARK}")
+
+    def _is_wanted(self, owner: str) -> bool:
+        return self._core.grid_busy(owner) or owner in self._unclean
 
     def _dismiss(self, owner: str) -> None:
         """It leaves when nothing is left for it to do."""
@@ -143,9 +185,18 @@ class GridManagers:
         manager.link.drain()
         manager.link.close()
         self._show(owner, ())
-        if self._core.grid_busy(owner) and not self._closing:
+        if self._closing:
+            return
+        if process.returncode < 0:
+            self._unclean.add(owner)
+        else:
+            self._unclean.discard(owner)
+        if self._is_wanted(owner):
             self._log.write(f"The condor_gridmanager of {owner} (pid {process.pid}) exited: status {status}")
             self._again(owner, monotonic() - manager.born)
+        else:
+            self._delays.pop(owner, None)
+            self._unmark(owner)
 
     def _again(self, owner: str, lived: float) -> None:
         delay = _AGAIN if lived >= _LIVED else min(_LONGEST, self._delays.get(owner, _AGAIN / 2) * 2)
@@ -208,3 +259,11 @@ class GridManagers:
         if ad is None or ad.eval_str("Owner", "") != owner:
             return b"{}"
         return json.dumps(dict(ad.pairs()), separators=(",", ":")).encode()
+
+
+def _marked(sandbox: str) -> list[str]:
+    """The users whose gridmanagers may have left files there."""
+    try:
+        return sorted(name.removesuffix(_MARK) for name in os.listdir(sandbox) if name.endswith(_MARK))
+    except OSError:
+        return []
