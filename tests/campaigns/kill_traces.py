@@ -17,8 +17,8 @@ from pool import PersonalPool
 _CGROUPS = Path("/sys/fs/cgroup")
 #: What daemons keep in SPOOL and LOG, and files that are there only at times.
 _KEPT = re.compile(
-    r"spool/(job_queue\.log.*|history.*|.*_history|Accountantnew\.log.*|ads(/\w+\.ads)?|spool_version|\.schedd_\w+|grid(/\w+)?"
-    r"|local_univ_execute|grid/\w+/(jobs|notices)|.*\.lock)"
+    r"spool/(job_queue\.log.*|history.*|.*_history(\.\d+T\d+)?|Accountantnew\.log.*|ads(/\w+\.ads)?|spool_version"
+    r"|\.schedd_\w+|grid(/\w+)?|local_univ_execute|grid/\w+/(jobs|notices)|.*\.lock)"
     r"|log/([A-Z]\w+Log(\.\w+)*|\.?\w+\.lock|\.?InstanceLock|\.\w+_address|\w+_history|daemon_sock(/\w+)?)"
 )
 

@@ -34,6 +34,31 @@ def pool(tmp_path: Path) -> Iterator[PersonalPool]:
     check_event_logs(made.work)
 
 
+@pytest.fixture(scope="module")
+def _pool_of_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PersonalPool]:
+    made = PersonalPool(tmp_path_factory.mktemp("of_file") / "pool", cpus=4)
+    made.start()
+    try:
+        yield made
+    finally:
+        made.stop()
+
+
+@pytest.fixture
+def common_pool(_pool_of_file: PersonalPool, tmp_path: Path) -> Iterator[PersonalPool]:
+    """A running pool for all tests of a file, which belong to one group of pytest-xdist: its start and end take longer
+    than most tests. Each has a work directory of its own and finds an empty queue and free slots."""
+    pool = _pool_of_file
+    environment = dict(pool.environment)
+    pool.begin(tmp_path / "work")
+    try:
+        yield pool
+    finally:
+        pool.environment = environment
+        pool.empty()
+    check_event_logs(pool.work)
+
+
 @pytest.fixture
 def stopped_pool(tmp_path: Path) -> Iterator[PersonalPool]:
     """Directories and configuration of a pool that the test starts itself."""

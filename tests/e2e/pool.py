@@ -50,6 +50,8 @@ class PersonalPool:
         self.work.mkdir(parents=True)
         self.home = directory / "home"
         self.home.mkdir()
+        #: Where the history of a test begins whose pool other tests have used before.
+        self.first_cluster = 1
         self.environment = {
             "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
             **{name: os.environ[name] for name in ("TZ",) if name in os.environ},
@@ -129,8 +131,9 @@ class PersonalPool:
         return [line.split() for line in done.stdout.splitlines()]
 
     def history(self, *attributes: str) -> list[list[str]]:
-        """Rows of condor_history -af, newest first."""
-        done = self.tool("condor_history", "-af", *attributes)
+        """Rows of condor_history -af, newest first; only of jobs of this test."""
+        own = ("-constraint", f"ClusterId >= {self.first_cluster}") if self.first_cluster > 1 else ()
+        done = self.tool("condor_history", *own, "-af", *attributes)
         return [line.split() for line in done.stdout.splitlines()]
 
     def recorded(self, rows: list[list[str]], *attributes: str) -> None:
@@ -145,8 +148,7 @@ class PersonalPool:
     def status_of(self, job: str) -> int | None:
         """JobStatus in the queue, None when the job is not there. Tests ask so often that no tool is run for it."""
         cluster, _, proc = job.partition(".")
-        queue = JobQueue(str(self.spool / "job_queue.log"), readonly=True, lasting=False)
-        ad = queue.job(JobId(int(cluster), int(proc or 0)))
+        ad = self._read_queue().job(JobId(int(cluster), int(proc or 0)))
         return None if ad is None else ad.eval_int("JobStatus", 0)
 
     def events(self, log: str) -> list[tuple[int, str]]:
@@ -203,6 +205,22 @@ class PersonalPool:
             if mark in data and pid != os.getpid() and runs(pid):
                 found.append(pid)
         return found
+
+    def begin(self, work: Path) -> None:
+        """Gives the pool to another test: with a work directory, environment and history of its own."""
+        self.work = work
+        self.work.mkdir()
+        self.first_cluster = self._read_queue().next_cluster
+
+    def empty(self) -> None:
+        """Removes all jobs; their programs have ended and the slots are free when it returns."""
+        if self._read_queue().clusters():
+            self.tool("condor_rm", "-all", check=False)  # which has not found what was just leaving by itself
+        wait_for(lambda: not self._read_queue().clusters(), "the queue is empty")
+        wait_for(lambda: not self.starters(), "every slot is free")
+
+    def _read_queue(self) -> JobQueue:
+        return JobQueue(str(self.spool / "job_queue.log"), readonly=True, lasting=False)
 
     def stop(self) -> None:
         """Takes everything down, and fails if anything stays alive."""

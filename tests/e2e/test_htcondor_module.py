@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
 from pool import ROOT, PersonalPool, wait_for
 from python_job import run
+
+pytestmark = pytest.mark.xdist_group("htcondor_module")  # its tests share a pool
+
+
+@pytest.fixture
+def pool(common_pool: PersonalPool) -> PersonalPool:
+    """One pool for all tests of this file."""
+    return common_pool
 
 
 def test_submit_ask_change_and_read_the_history(pool: PersonalPool) -> None:
@@ -187,7 +196,9 @@ def test_spooled_jobs_wait_for_their_files_and_give_their_output_back(pool: Pers
     ) == [16, "84\n"]
 
 
-def test_users_are_added_disabled_and_removed(pool: PersonalPool) -> None:
+def test_users_are_added_disabled_and_removed(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.start()
     assert run(
         pool,
         """

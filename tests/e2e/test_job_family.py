@@ -19,6 +19,8 @@ from condor_py.daemons.starter.jobfamily import clear_group, clear_groups, group
 from condor_py.machine.probes import jobgroup
 from condor_py.model.settings.starter import StarterSettings
 
+pytestmark = pytest.mark.xdist_group("job_family")  # its tests share a pool
+
 #: Leaves its session, its parents and its environment behind; its argument tells whose it is.
 DAEMON = f"""#!{sys.executable} -I
 import os, sys, time
@@ -30,6 +32,12 @@ if os.fork() == 0:
     os._exit(0)
 time.sleep(600)
 """
+
+
+@pytest.fixture
+def pool(common_pool: PersonalPool) -> PersonalPool:
+    """One pool for all tests of this file."""
+    return common_pool
 
 
 def program(pool: PersonalPool, name: str, text: str) -> Path:
@@ -68,7 +76,9 @@ def test_a_daemon_of_a_job_ends_with_it(pool: PersonalPool) -> None:
 
 
 @pytest.mark.usefixtures("_groups")
-def test_nothing_is_left_when_startd_and_starter_die(pool: PersonalPool) -> None:
+def test_nothing_is_left_when_startd_and_starter_die(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.start()
     mark = f"7{os.getpid()}2"
     path = program(pool, "daemon.py", DAEMON)
     pool.submit(f"executable = {path}\narguments = {mark}\nlog = job.log\nmax_retries = 0\nqueue\n")
@@ -109,15 +119,17 @@ def test_memory_is_limited(pool: PersonalPool) -> None:
     if "memory" not in jobgroup.hierarchies() and not Path("/sys/fs/cgroup/memory.stat").exists():
         pytest.skip("no memory controller")
     path = program(pool, "big.py", f"#!{sys.executable} -I\nx = bytearray(400 << 20)\n")
-    pool.submit(f"executable = {path}\nrequest_memory = 128\nlog = job.log\nqueue\n")
-    wait_for(lambda: pool.status_of("1.0") == 5, "held")
+    cluster = pool.submit(f"executable = {path}\nrequest_memory = 128\nlog = job.log\nqueue\n")
+    wait_for(lambda: pool.status_of(str(cluster)) == 5, "held")
     assert pool.queue("HoldReasonCode", "HoldReasonSubCode") == [["34", "102"]]
     reason = pool.tool("condor_q", "-af", "HoldReason").stdout
     assert "Job has gone over cgroup memory limit of 128 megabytes" in reason
 
 
 @pytest.mark.usefixtures("_groups")
-def test_a_job_over_its_memory_runs_again_with_more(pool: PersonalPool) -> None:
+def test_a_job_over_its_memory_runs_again_with_more(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.start()
     if "memory" not in jobgroup.hierarchies() and not Path("/sys/fs/cgroup/memory.stat").exists():
         pytest.skip("no memory controller")
     path = program(pool, "big.py", f"#!{sys.executable} -I\nx = bytearray(150 << 20)\n")
@@ -129,7 +141,9 @@ def test_a_job_over_its_memory_runs_again_with_more(pool: PersonalPool) -> None:
 
 
 @pytest.mark.usefixtures("_groups")
-def test_requests_follow_what_like_jobs_have_used(pool: PersonalPool) -> None:
+def test_requests_follow_what_like_jobs_have_used(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.start()
     if "memory" not in jobgroup.hierarchies() and not Path("/sys/fs/cgroup/memory.stat").exists():
         pytest.skip("no memory controller")
     path = program(pool, "big.py", f"#!{sys.executable} -I\nx = bytearray(150 << 20)\n")
@@ -162,9 +176,10 @@ def test_not_a_page_is_had_before_the_limit_is_there(pool: PersonalPool) -> None
         pytest.skip("no memory controller")
     quick = program(pool, "quick.sh", "#!/bin/sh\nexec /usr/bin/head -c 150m /dev/zero | tail -c 150m >/dev/null\n")
     many = program(pool, "many.py", SHARING)
-    for path in (quick, many):
-        pool.submit(f"executable = {path}\nrequest_memory = 100\nlog = job.log\nqueue\n")
-    wait_for(lambda: (pool.status_of("1.0"), pool.status_of("2.0")) == (5, 5), "both are held")
+    clusters = [
+        pool.submit(f"executable = {path}\nrequest_memory = 100\nlog = job.log\nqueue\n") for path in (quick, many)
+    ]
+    wait_for(lambda: [pool.status_of(str(cluster)) for cluster in clusters] == [5, 5], "both are held")
     assert pool.queue("HoldReasonCode", "HoldReasonSubCode") == [["34", "102"]] * 2
 
 

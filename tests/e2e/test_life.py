@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 from pool import PATIENCE, PersonalPool, wait_for
 
+pytestmark = pytest.mark.xdist_group("life")  # its tests share a pool
+
 SLEEP = "executable = /bin/sleep\narguments = {seconds}\nlog = job.log\noutput = job.$(Process).out\nqueue {count}\n"
+
+
+@pytest.fixture
+def pool(common_pool: PersonalPool) -> PersonalPool:
+    """One pool for all tests of this file."""
+    return common_pool
 
 
 def test_a_job_runs_and_is_recorded(pool: PersonalPool) -> None:
@@ -118,7 +126,9 @@ def test_priorities_decide_the_order(stopped_pool: PersonalPool) -> None:
     assert started == ["4.0", "2.0", "1.0", "3.0"]
 
 
-def test_a_missing_executable_at_run_time_holds_the_job(pool: PersonalPool) -> None:
+def test_a_missing_executable_at_run_time_holds_the_job(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.start()
     program = pool.script("gone.sh", "exit 0\n")
     pool.tool("condor_off", "-startd")
     wait_for(lambda: not (pool.spool / "ads" / "STARTD.ads").exists(), "the startd is off")
@@ -170,15 +180,19 @@ def test_vacate_puts_the_job_back(pool: PersonalPool) -> None:
     assert pool.queue("NumShadowStarts", "NumVacates") == [["2", "1"]]
 
 
-def test_a_second_master_refuses(pool: PersonalPool) -> None:
+def test_a_second_master_refuses(stopped_pool: PersonalPool) -> None:
     """As in HTCondor only the one in the foreground can tell by its exit status."""
+    pool = stopped_pool
+    pool.start()
     for words, code in ((("-f",), 4), ((), 0)):
         done = pool.tool("condor_master", *words, check=False)
         assert "another master runs this pool already" in done.stderr
         assert done.returncode == code
 
 
-def test_graceful_shutdown_leaves_nothing(pool: PersonalPool) -> None:
+def test_graceful_shutdown_leaves_nothing(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.start()
     cluster = pool.submit(SLEEP.format(seconds=100, count=3))
     wait_for(lambda: [row[0] for row in pool.queue("JobStatus")] == ["2"] * 3, "three jobs run")
     os.kill(pool.pid("master"), signal.SIGTERM)
@@ -201,22 +215,22 @@ def test_submit_without_daemons_runs_once_the_pool_is_up(stopped_pool: PersonalP
 def test_a_job_whose_event_log_cannot_be_written_runs_without_it(pool: PersonalPool) -> None:
     """As in HTCondor 25.14; and what it was to have is there when it can be written."""
     (pool.work / "file").touch()
-    pool.submit("executable = /bin/true\noutput = o\nlog = file/job.log\nqueue\n")
+    cluster = pool.submit("executable = /bin/true\noutput = o\nlog = file/job.log\nqueue\n")
     wait_for(lambda: pool.queue("ProcId") == [], "it has run and left")
     assert (pool.work / "o").exists()
     complaint = f"{pool.work}/file/job.log"
     wait_for(lambda: complaint in (pool.log / "SchedLog").read_text(), "the schedd says so")
     (pool.work / "file").unlink()
     (pool.work / "file").mkdir()
-    wait_for(lambda: (5, "1.0") in pool.events("file/job.log"), "its events are there")
+    wait_for(lambda: (5, f"{cluster}.0") in pool.events("file/job.log"), "its events are there")
     assert [number for number, _ in pool.events("file/job.log") if number != 6] == [0, 1, 5]
 
 
 def test_events_follow_when_the_directory_of_their_log_is_there_again(pool: PersonalPool) -> None:
     (pool.work / "dir").mkdir()
     program = pool.script("waits.sh", f"while [ ! -e {pool.work}/go ]; do sleep 0.1; done\n")
-    pool.submit(f"executable = {program}\nlog = dir/job.log\nqueue\n")
-    wait_for(lambda: (1, "1.0") in pool.events("dir/job.log"), "it runs")
+    cluster = pool.submit(f"executable = {program}\nlog = dir/job.log\nqueue\n")
+    wait_for(lambda: (1, f"{cluster}.0") in pool.events("dir/job.log"), "it runs")
     (pool.work / "dir").rename(pool.work / "away")
     (pool.work / "go").touch()
     wait_for(lambda: pool.queue("ProcId") == [], "it leaves the queue all the same")
@@ -310,8 +324,10 @@ def test_a_dollar_dollar_that_no_slot_has_holds_the_job(pool: PersonalPool) -> N
 
 
 @pytest.mark.parametrize("universe", ["local", "scheduler"])
-def test_jobs_of_the_schedd_itself(pool: PersonalPool, universe: str) -> None:
+def test_jobs_of_the_schedd_itself(stopped_pool: PersonalPool, universe: str) -> None:
     """They need no slot: they run while the startd is off."""
+    pool = stopped_pool
+    pool.start()
     pool.tool("condor_off", "-startd")
     program = pool.script("here.sh", "echo here $_CONDOR_SLOT; exit 2\n")
     cluster = pool.submit(f"universe = {universe}\nexecutable = {program}\noutput = o\nlog = job.log\nqueue\n")
@@ -325,8 +341,10 @@ def test_jobs_of_the_schedd_itself(pool: PersonalPool, universe: str) -> None:
     assert [number for number, _ in pool.events("two.log") if number != 6] == [0, 1, 4, 9]
 
 
-def test_submit_returns_when_the_events_are_written(pool: PersonalPool) -> None:
+def test_submit_returns_when_the_events_are_written(stopped_pool: PersonalPool) -> None:
     """A script may call condor_wait next: it must see the new jobs in a log that has old ones."""
+    pool = stopped_pool
+    pool.start()
     pool.submit("executable = /bin/true\nlog = job.log\nqueue\n")
     pool.wait("job.log")
     pool.submit("executable = /bin/true\nlog = job.log\nqueue 150\n")
@@ -350,7 +368,9 @@ def test_submit_without_a_schedd_writes_the_events_too(stopped_pool: PersonalPoo
     assert sum(number == 0 for number, _ in stopped_pool.events("job.log")) == 3
 
 
-def test_users_of_accounting_groups_are_charged_once(pool: PersonalPool) -> None:
+def test_users_of_accounting_groups_are_charged_once(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.start()
     for user in ("ann", "ben"):
         pool.submit(
             f"executable = /bin/sleep\narguments = 0.5\naccounting_group_user = {user}\nlog = job.log\nqueue 2\n"

@@ -5,8 +5,17 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from pool import PersonalPool, wait_for
 from transfers import hold_of
+
+pytestmark = pytest.mark.xdist_group("output_places")  # its tests share a pool
+
+
+@pytest.fixture
+def pool(common_pool: PersonalPool) -> PersonalPool:
+    """One pool for all tests of this file."""
+    return common_pool
 
 
 def test_remaps_reach_into_directories_and_the_scratch_directory_is_known(pool: PersonalPool) -> None:
@@ -34,10 +43,10 @@ def test_remaps_reach_into_directories_and_the_scratch_directory_is_known(pool: 
 def test_a_job_has_a_copy_of_the_log_of_its_starter(pool: PersonalPool) -> None:
     program = pool.script("look.sh", "until grep -q exec .starter.log; do sleep 0.1; done; cat .starter.log >seen\n")
     common = f"executable = {program}\nshould_transfer_files = YES\nlog = job.log\n"
-    pool.submit(f"{common}output_directory = results\nstarter_log = starter.txt\nqueue\n")
+    cluster = pool.submit(f"{common}output_directory = results\nstarter_log = starter.txt\nqueue\n")
     pool.wait("job.log")
     log, seen = (pool.work / "starter.txt").read_text(), (pool.work / "results/seen").read_text()
-    assert "universe job with ID: 1.0" in seen
+    assert f"universe job with ID: {cluster}.0" in seen
     assert log.startswith(seen)
     assert not (pool.work / "seen").exists()
     pool.submit(f"{common}starter_debug = true\nqueue\n")

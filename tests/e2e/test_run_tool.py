@@ -9,7 +9,16 @@ import signal
 import subprocess
 import sys
 
+import pytest
 from pool import MAIN, PATIENCE, PersonalPool, wait_for
+
+pytestmark = pytest.mark.xdist_group("run_tool")  # its tests share a pool
+
+
+@pytest.fixture
+def pool(common_pool: PersonalPool) -> PersonalPool:
+    """One pool for all tests of this file."""
+    return common_pool
 
 
 def _left(pool: PersonalPool) -> list[str]:
@@ -33,7 +42,7 @@ def test_a_line_says_what_happened(pool: PersonalPool) -> None:
     done = pool.tool("condor_run", "-summary", "echo out; exit 7", check=False)
     assert (done.returncode, done.stdout) == (7, "out\n")
     told = re.fullmatch(
-        r"condor_run: job 1\.0 waited \d+ s and ran \d+ s on slot1_1@\S+"
+        rf"condor_run: job {pool.first_cluster}\.0 waited \d+ s and ran \d+ s on slot1_1@\S+"
         r"(; it used \d+ of its 128 MB of memory)?; its exit status is 7\n",
         done.stderr,
     )
@@ -53,12 +62,13 @@ def test_a_job_that_cannot_run_and_is_removed(pool: PersonalPool) -> None:
         text=True,
     )
     assert running.stderr
+    job = f"{pool.first_cluster}.0"
     reason = running.stderr.readline()
-    assert reason.startswith("condor_run: job 1.0 will never run here: no slot is large enough: memory: wants 1 TB")
+    assert reason.startswith(f"condor_run: job {job} will never run here: no slot is large enough: memory: wants 1 TB")
     pool.tool("condor_rm", "-all")
     out, errors = running.communicate(timeout=60 * PATIENCE)
     assert (running.returncode, out) == (1, "")
-    assert errors == "The job was aborted\ncondor_run: job 1.0 was removed before its end\n"
+    assert errors == f"The job was aborted\ncondor_run: job {job} was removed before its end\n"
     assert _left(pool) == []
 
 

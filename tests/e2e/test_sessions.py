@@ -20,9 +20,17 @@ from pool import MAIN, PATIENCE, PersonalPool, of_processes, wait_for
 
 from condor_py.client.wire import Client
 
+pytestmark = pytest.mark.xdist_group("sessions")  # its tests share a pool
+
 SFTP_SERVER = Path("/usr/lib/openssh/sftp-server")
 PROMPT = "# " if os.geteuid() == 0 else "$ "
 SLEEPER = "executable = /bin/sleep\narguments = 1000\nlog = job.log\nshould_transfer_files = yes\n{more}\nqueue\n"
+
+
+@pytest.fixture
+def pool(common_pool: PersonalPool) -> PersonalPool:
+    """One pool for all tests of this file."""
+    return common_pool
 
 
 class Person:
@@ -172,7 +180,9 @@ def test_the_session_has_the_limits_and_the_family_of_the_job(stopped_pool: Pers
     assert 0.9 < used < 1.8, "the session counts, and once"
 
 
-def test_what_cannot_be_entered_says_why_in_one_line(pool: PersonalPool) -> None:
+def test_what_cannot_be_entered_says_why_in_one_line(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.start()
     held = pool.submit(SLEEPER.format(more="hold = true"))
     big = pool.submit(SLEEPER.format(more="request_cpus = 99"))
     errors = {
@@ -267,7 +277,7 @@ def test_a_starter_that_dies_loses_its_sessions_and_nothing_of_them_stays(
     me.read_until("closed by remote host.\r\n")
     assert me.ends() == 255
     wait_for(lambda: b"3456" not in arguments(pool), "nothing of the session is left")
-    wait_for(lambda: pool.status_of("1.0") is None, "the job is removed")
+    wait_for(lambda: pool.status_of(str(pool.first_cluster)) is None, "the job is removed")
 
 
 def stands_still(pool: PersonalPool) -> bool:
@@ -336,7 +346,7 @@ def test_an_interactive_job_is_a_shell_in_a_slot(pool: PersonalPool, people: lis
     me = Person(pool, "condor_submit", "-interactive", "my.sub")
     people.append(me)
     screen = me.read_until(PROMPT)
-    assert "Submitting job(s).\r\n1 job(s) submitted to cluster 1.\r\n" in screen
+    assert f"Submitting job(s).\r\n1 job(s) submitted to cluster {pool.first_cluster}.\r\n" in screen
     assert "Welcome to slot1_1@" in screen
     assert "Your condor job is running" not in screen
     me.type("cat data; echo ${_CONDOR_JOB_PIDS:-none} $(basename $_CONDOR_SCRATCH_DIR)\n")
@@ -348,16 +358,17 @@ def test_an_interactive_job_is_a_shell_in_a_slot(pool: PersonalPool, people: lis
     ]
     me.type("exit 42\n")
     assert me.ends() == 42
-    wait_for(lambda: pool.status_of("1.0") is None, "the job leaves the queue")
-    assert pool.history("ClusterId", "JobStatus", "InteractiveJob") == [["1", "4", "true"]]
+    wait_for(lambda: pool.status_of(str(pool.first_cluster)) is None, "the job leaves the queue")
+    assert pool.history("ClusterId", "JobStatus", "InteractiveJob") == [[str(pool.first_cluster), "4", "true"]]
 
 
 def test_without_a_description_and_without_a_terminal(pool: PersonalPool) -> None:
     done = pool.tool("condor_submit", "-interactive", stdin="echo $TMOUT-$BATCH_SYSTEM\nexit 9\n", check=False)
     assert done.returncode == 9
-    assert done.stdout.startswith("Submitting job(s).\n1 job(s) submitted to cluster 1.\nWelcome to slot1_1@")
+    submitted = f"1 job(s) submitted to cluster {pool.first_cluster}."
+    assert done.stdout.startswith(f"Submitting job(s).\n{submitted}\nWelcome to slot1_1@")
     assert done.stdout.endswith("!\nYou will be logged out after 7200 seconds of inactivity.\n7200-HTCondor\n")
-    wait_for(lambda: pool.status_of("1.0") is None, "the job leaves the queue")
+    wait_for(lambda: pool.status_of(str(pool.first_cluster)) is None, "the job leaves the queue")
     assert pool.history("RequestMemory", "JobPrio") == [["512", "1000"]]
 
 
@@ -369,7 +380,7 @@ def test_killing_the_tool_in_mid_session_removes_the_interactive_job(pool: Perso
     me.read_until("begun\r\n")
     me.process.kill()
     me.process.wait()
-    wait_for(lambda: pool.status_of("1.0") is None, "the job leaves the queue")
+    wait_for(lambda: pool.status_of(str(pool.first_cluster)) is None, "the job leaves the queue")
     wait_for(lambda: b"4321" not in arguments(pool), "and so is what it has started")
     wait_for(lambda: not list(pool.execute.glob("dir_*/scratch")), "and its directory")
     assert termios.tcgetattr(me.theirs)[:4] == me.before[:4]
@@ -380,9 +391,9 @@ def test_an_interactive_job_that_cannot_run_can_be_given_up(pool: PersonalPool, 
     people.append(me)
     me.read_until("Waiting for job to start...\r\n")
     me.type("\x03")
-    me.read_until("Interrupted by signal 2 (SIGINT), removing job 1.0...\r\n")
+    me.read_until(f"Interrupted by signal 2 (SIGINT), removing job {pool.first_cluster}.0...\r\n")
     assert me.ends() == 1
-    wait_for(lambda: pool.status_of("1.0") is None, "the job is gone")
+    wait_for(lambda: pool.status_of(str(pool.first_cluster)) is None, "the job is gone")
 
 
 def test_closing_the_window_gives_an_interactive_job_up(pool: PersonalPool, people: list[Person]) -> None:
@@ -398,7 +409,7 @@ def test_closing_the_window_gives_an_interactive_job_up(pool: PersonalPool, peop
 
 
 def test_removing_or_vacating_an_interactive_job_ends_its_session(pool: PersonalPool, people: list[Person]) -> None:
-    for number, command in enumerate(("condor_rm", "condor_vacate_job"), start=1):
+    for number, command in enumerate(("condor_rm", "condor_vacate_job"), start=pool.first_cluster):
         me = Person(pool, "condor_submit", "-interactive")
         people.append(me)
         me.read_until(PROMPT)

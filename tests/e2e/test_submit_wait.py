@@ -7,10 +7,19 @@ import signal
 import subprocess
 import sys
 
+import pytest
 from live_screen import live_screen
 from pool import MAIN, PersonalPool, wait_for
 
+pytestmark = pytest.mark.xdist_group("submit_wait")  # its tests share a pool
+
 COMMAND = [sys.executable, "-I", str(MAIN), "condor_submit", "-wait", "job.sub"]
+
+
+@pytest.fixture
+def pool(common_pool: PersonalPool) -> PersonalPool:
+    """One pool for all tests of this file."""
+    return common_pool
 
 
 def submitted(pool: PersonalPool, text: str) -> subprocess.Popen[str]:
@@ -32,17 +41,20 @@ def test_the_highest_exit_status_of_the_jobs(pool: PersonalPool) -> None:
     done = pool.tool("condor_submit", "-wait", "job.sub", check=False)
     assert (done.returncode, done.stdout.splitlines()[0]) == (3, "Submitting job(s)....")
     assert done.stderr.splitlines()[1:] == [
-        f"condor_submit: job 1.{process}: exit status {process}" for process in range(1, 4)
+        f"condor_submit: job {pool.first_cluster}.{process}: exit status {process}" for process in range(1, 4)
     ]
     (pool.work / "job.sub").write_text("shell = echo a bad end >&2; kill -TERM $$\nerror = error\nqueue 2\n")
     done = pool.tool("condor_submit", "-wait", "-terse", "job.sub", check=False)
     assert done.returncode == 128 + signal.SIGTERM
-    assert done.stderr == "condor_submit: 2 jobs (first 2.0): killed by signal 15; error ends with: a bad end\n"
+    both = f"2 jobs (first {pool.first_cluster + 1}.0)"
+    assert done.stderr == f"condor_submit: {both}: killed by signal 15; error ends with: a bad end\n"
     (pool.work / "job.sub").write_text("executable = /bin/true\nmax_materialize = 2\nqueue 5\n")
     assert pool.tool("condor_submit", "-wait", "job.sub", check=False).returncode == 0
     (pool.work / "job.sub").write_text("shell = exit 4\nleave_in_queue = true\nqueue\n")
     assert pool.tool("condor_submit", "-wait", "job.sub", check=False).returncode == 4
     assert len(pool.tool("condor_q", "-af", "JobStatus").stdout.split()) == 1
+    for words in (("-all",), ("-forcex", "-all")):  # it would stay as a removed one, too
+        pool.tool("condor_rm", *words)
 
 
 #: A held job, and one that runs: without it the wait would end.
@@ -95,5 +107,7 @@ def test_each_hold_is_told(pool: PersonalPool) -> None:
     assert "is held: via condor_hold" in waiting.stderr.readline()
     pool.tool("condor_rm", "-all")
     why = f"via condor_rm (by user {getpass.getuser()})"
-    assert waiting.communicate(timeout=60)[1] == f"condor_submit: 2 jobs (first 1.0): removed: {why}\n"
+    assert waiting.communicate(timeout=60)[1] == (
+        f"condor_submit: 2 jobs (first {pool.first_cluster}.0): removed: {why}\n"
+    )
     assert waiting.returncode == 1
