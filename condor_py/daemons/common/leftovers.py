@@ -10,8 +10,11 @@ from collections.abc import Callable
 from condor_py.daemons.common.remover import GONE, Remover
 from condor_py.machine.probes import process
 
-#: How the directories of trials begin, in which the startd finds out what the machine can do.
-TRIALS = ("docker_test.", "singularity_test.", "java_test.", "vm_test.", "test_file_transfer.")
+#: How the directory of a trial begins, in which the startd finds out what the machine can do; behind it is the number
+#: of its process.
+TRIAL = "trial_"
+#: These, those of plugins, and what older versions made.
+_TRIALS = (TRIAL, "test_file_transfer.", "docker_test.", "singularity_test.", "java_test.", "vm_test.")
 
 
 def clear_execute(execute: str, log: str, remover: Remover, tell: Callable[[str], None]) -> None:
@@ -28,7 +31,7 @@ def clear_execute(execute: str, log: str, remover: Remover, tell: Callable[[str]
     if left:
         tell(f"cannot kill left-over job processes {sorted(left)}")
     for name in os.listdir(execute):
-        if name.startswith(("dir_", GONE, *TRIALS)):
+        if name.startswith(("dir_", GONE, *_TRIALS)):
             tell(f"removing left-over {execute}/{name}")
             remover.take_away(f"{execute}/{name}")
 

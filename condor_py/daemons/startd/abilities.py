@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from condor_py.core.slots import events as on
 from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.loop import Loop, Timer
-from condor_py.daemons.startd.containers import ContainerSetup, Engines, in_execute
+from condor_py.daemons.startd.containers import ContainerSetup, Engines, in_execute, remove_trials
 from condor_py.daemons.startd.scratchdisks import with_disk
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.lang.config.builders.isolation import promise_of
@@ -77,6 +77,8 @@ class VirtualMachines:
             self._again = False
             self.look()
             return
+        if result is None:
+            remove_trials(self._executes)
         able, broken = result if result is not None else (VmAbilities(), why)
         self._tell(f"VM universe: {broken}" if broken else f"VMType('{able.kind}') is supported")
         self.host_processor = not able.plain_because
@@ -143,6 +145,8 @@ class Java:
             self._again = False
             self.use(self._settings, self._user, self._executes)
             return
+        if result is None:
+            remove_trials(self._executes)
         found, broken = result if result is not None else (JavaAbilities(), why)
         self._tell(f"Java universe: {broken}" if broken else f"Java {found.version} ({found.vendor}) works")
         self._happened(on.JavaFound(found))

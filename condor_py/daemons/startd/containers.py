@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from condor_py.daemons.common.errand import Errand
+from condor_py.daemons.common.leftovers import TRIAL
 from condor_py.daemons.common.loop import Loop, Timer
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
@@ -20,7 +21,7 @@ from condor_py.lang.config.builders.containers import docker, docker_test, singu
 from condor_py.lang.config.builders.machine import probes as probe_knobs
 from condor_py.machine.run import trees
 from condor_py.machine.run.dockerimages import image_of, marked
-from condor_py.machine.run.engine import Engine, remove_left, remove_orphans
+from condor_py.machine.run.engine import Engine, of_dead, remove_left, remove_orphans
 from condor_py.machine.run.identity import Account
 from condor_py.machine.run.trial import images_mb, try_docker, try_singularity
 from condor_py.model.report import ExitReport
@@ -73,30 +74,48 @@ def is_there(settings: DockerSettings) -> bool:
     return bool(settings.command) and Engine(settings.command).is_there()
 
 
-#: Characters of a directory in which a trial may have sockets, whose paths have 107 at most.
-_SHORT = 60
+#: Characters of EXECUTE with which trials may have sockets below it, whose paths have 107 at most.
+_SHORT = 47
 
 
 def in_execute(executes: Sequence[str], work: Callable[[], T]) -> Callable[[], T]:
-    """Return a trial that makes its files below EXECUTE: the next startd removes what one that was killed has left.
-    Where the name of EXECUTE is long, they are in the usual place."""
+    """Return a trial that makes its files in a directory of its own below EXECUTE, and first removes those of trials
+    that were killed. Where the name of EXECUTE is long, or its disk full, its files are in the usual place."""
 
     def run() -> T:
         import tempfile
 
-        if executes and len(executes[0]) <= _SHORT:
-            tempfile.tempdir = executes[0]  # of a child: nobody else makes files in it
-        return work()
+        remove_trials(executes)
+        place = _make_place(executes)
+        tempfile.tempdir = place  # of a child: nobody else makes files in it
+        try:
+            return work()
+        finally:
+            if place is not None:
+                with suppress(OSError):
+                    trees.remove(place)
 
     return run
 
 
-def _remove_files(executes: Sequence[str]) -> None:
-    """Remove the files of a trial that died; there is one at a time. What cannot be removed is for the next startd."""
+def _make_place(executes: Sequence[str]) -> str | None:
+    """The directory of this process's trial; None where there can be none."""
+    if not executes or len(executes[0]) > _SHORT:
+        return None
+    place = f"{executes[0]}/{TRIAL}{os.getpid()}"
+    try:
+        os.mkdir(place)
+        os.chmod(place, 0o755)  # some trials have the rights of another account
+    except OSError:
+        return None
+    return place
+
+
+def remove_trials(executes: Sequence[str]) -> None:
+    """Remove the files of trials that have died. What cannot be removed is for the next one."""
     with suppress(OSError):
-        for name in os.listdir(executes[0]) if executes else ():
-            if name.startswith(("docker_test.", "singularity_test.")):
-                trees.remove(f"{executes[0]}/{name}")
+        for name in of_dead(rf"{TRIAL}(\d+)", os.listdir(executes[0]) if executes else ()):
+            trees.remove(f"{executes[0]}/{name}")
 
 
 def find_out(setup: ContainerSetup, known: ContainerAbilities | None = None) -> tuple[ContainerAbilities, list[str]]:
@@ -157,7 +176,7 @@ class Engines:
         self._errand = None
         if result is None:
             self._tell(f"cannot find out about containers: {why}")
-            _remove_files(self._setup.executes)
+            remove_trials(self._setup.executes)
         else:
             for line in result[1]:
                 self._tell(line)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,10 +14,19 @@ import pytest
 
 from condor_py.daemons.common.loop import Callback, Loop, Timer
 from condor_py.daemons.startd import containers
-from condor_py.daemons.startd.containers import ContainerSetup, Engines
+from condor_py.daemons.startd.containers import ContainerSetup, Engines, in_execute
 from condor_py.model.settings.containers import ContainerAbilities, DockerSettings, DockerTest
 
 SETUP = ContainerSetup(DockerSettings(command="/bin/sh"), DockerTest(look_interval=1200))
+
+
+@pytest.fixture
+def short() -> Iterator[Path]:
+    """A directory with a short name; the usual place for temporary files is the usual one in the end."""
+    usual = tempfile.tempdir
+    with tempfile.TemporaryDirectory(dir="/tmp") as path:
+        yield Path(path)
+    tempfile.tempdir = usual
 
 
 class Trials:
@@ -53,19 +65,40 @@ def test_a_broken_engine_is_tried_less_and_less_often(monkeypatch: pytest.Monkey
     assert trials.pauses[-1] == 60.0, "it has just broken"
 
 
-def test_the_files_of_a_trial_that_died_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_files_of_a_trial_that_died_are_removed(short: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def die(*_: object) -> None:
-        (tmp_path / "docker_test.x").mkdir()
-        (tmp_path / "docker_test.x" / "image.tar").touch()
-        (tmp_path / "singularity_test.y").mkdir()
+        (Path(tempfile.mkdtemp()) / "image.tar").touch()
         os.kill(os.getpid(), signal.SIGKILL)
 
-    (tmp_path / "dir_1").mkdir()
+    (short / "dir_1").mkdir()
     monkeypatch.setattr(containers, "find_out", die)
     loop, told = Loop(), list[str]()
     engines = Engines(loop, told.append, lambda found: None)
-    engines.use(replace(SETUP, executes=(str(tmp_path),)))
+    engines.use(replace(SETUP, executes=(str(short),)))
     while not told:
         loop.turn(1)
     assert told == ["cannot find out about containers: the child died"]
-    assert os.listdir(tmp_path) == ["dir_1"]
+    assert os.listdir(short) == ["dir_1"]
+
+
+def test_a_trial_removes_what_others_have_left_and_its_own_files(short: Path) -> None:
+    """Not those of one that still runs: it outlives its startd."""
+    with subprocess.Popen(["/bin/sleep", "60"]) as other:
+        dead = subprocess.run(["/bin/sh", "-c", "echo $$"], capture_output=True, text=True, check=True).stdout.strip()
+        for pid in (dead, other.pid):
+            (short / f"trial_{pid}" / "docker_test.x").mkdir(parents=True)
+        seen = in_execute((str(short),), lambda: (tempfile.mkdtemp(prefix="vm_test."), sorted(os.listdir(short))))()
+        other.kill()
+    assert seen[0].startswith(f"{short}/trial_{os.getpid()}/vm_test.")
+    assert seen[1] == sorted([f"trial_{os.getpid()}", f"trial_{other.pid}"])
+    assert os.listdir(short) == [f"trial_{other.pid}"]
+
+
+def test_a_trial_works_where_its_directory_cannot_be_made(short: Path) -> None:
+    assert in_execute((f"{short}/nowhere",), lambda: 7)() == 7
+
+
+def test_a_trial_has_no_sockets_with_paths_that_are_too_long(short: Path) -> None:
+    made = in_execute((f"/nowhere/{'x' * 60}",), tempfile.mkdtemp)()
+    assert Path(made).parent == Path(tempfile.gettempdir())
+    os.rmdir(made)
