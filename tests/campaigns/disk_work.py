@@ -137,7 +137,7 @@ class Work:
             wrong.append(f"{self.name} lost what condor_qedit gave {self._edited()} jobs: only {noted} have it")
         for job in self.jobs:
             record = history.get(job)
-            if record is None and self.form == "factory" and self._told_yes("condor_rm"):
+            if record is None and self.form == "factory" and self._told_later("condor_rm"):
                 continue  # it was never made
             if record is None:
                 wrong.append(f"{job} ({self.name}) is not in the history")
@@ -194,7 +194,7 @@ class Work:
         for story in stories.values():
             if self._told_later("condor_rm") and story[-2:] == [5, 9]:  # removed while its output waited to be fetched
                 story.pop()
-        made = [job for job in self.jobs if job in stories or not self._told_yes("condor_rm")]
+        made = [job for job in self.jobs if job in stories or not self._told_later("condor_rm")]
         wrong = {job: (story_of(stories.get(job, [])), stories.get(job)) for job in made}
         return [
             f"the event log of {self.name} says of {job}: {why} {said}" for job, (why, said) in wrong.items() if why
