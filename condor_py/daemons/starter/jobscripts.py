@@ -24,7 +24,7 @@ from condor_py.machine.run.spawning import Launch, start
 from condor_py.model.signals import signal_text
 from condor_py.model.states import HoldCode, Universe
 
-#: How much nicer than the starter a script is.
+#: The niceness of a script, where the starter's is not higher.
 _NICENESS = 10
 _CODES = {"Pre": HoldCode.PRE_SCRIPT_FAILED, "Post": HoldCode.POST_SCRIPT_FAILED}
 _IGNORED = "STARTER_ALLOW_JOB_PRE_AND_POST_CMD evaluated to false, PreCmd and PostCmd will be ignored"

@@ -196,9 +196,9 @@ def test_a_place_that_cannot_be_made_holds_the_job(tmp_path: Path, monkeypatch: 
     assert "File exists" in end.hold_reason
 
 
-def test_a_transfer_whose_process_dies_is_no_fault_of_the_job(tmp_path: Path) -> None:
-    world = World(tmp_path, ("one", "pipe"))
-    os.mkfifo(world.work / "pipe")
+def test_a_transfer_whose_process_dies_is_no_fault_of_the_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(DataStarter, "_fetch", lambda self, number: signal.pause())
+    world = World(tmp_path, ("one", "file"))
     world.starter.begin()
     assert world.starter._errand is not None
     os.kill(world.starter._errand.pid, signal.SIGKILL)
