@@ -7,6 +7,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -70,9 +71,8 @@ def stopped_pool(tmp_path: Path) -> Iterator[PersonalPool]:
     check_event_logs(made.work)
 
 
-@pytest.fixture
-def stopped_shared() -> Iterator[SharedPool]:
-    """A pool of root's in a place that everybody may reach; the test starts it itself."""
+@contextmanager
+def _shared_pool() -> Iterator[SharedPool]:
     if os.geteuid() != 0:
         pytest.skip("sharing a pool between accounts needs root")
     usable_python()
@@ -84,6 +84,33 @@ def stopped_shared() -> Iterator[SharedPool]:
     finally:
         made.stop()
         shutil.rmtree(top)
+
+
+@pytest.fixture
+def stopped_shared() -> Iterator[SharedPool]:
+    """A pool of root's in a place that everybody may reach; the test starts it itself."""
+    with _shared_pool() as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def _shared_pool_of_file() -> Iterator[SharedPool]:
+    with _shared_pool() as made:
+        made.start()
+        yield made
+
+
+@pytest.fixture
+def common_shared(_shared_pool_of_file: SharedPool) -> Iterator[SharedPool]:
+    """Root's pool for all tests of a file, as ``common_pool``; the other account has a directory for each test, too."""
+    pool = _shared_pool_of_file
+    environment = dict(pool.environment)
+    pool.begin(pool.directory / f"{len(list(pool.directory.iterdir()))}")
+    try:
+        yield pool
+    finally:
+        pool.environment = environment
+        pool.empty()
 
 
 @pytest.fixture

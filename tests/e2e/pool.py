@@ -207,7 +207,7 @@ class PersonalPool:
         return found
 
     def begin(self, work: Path) -> None:
-        """Gives the pool to another test: with a work directory, environment and history of its own."""
+        """Gives the pool to another test, with a work directory and a history of its own."""
         self.work = work
         self.work.mkdir()
         self.first_cluster = self._read_queue().next_cluster

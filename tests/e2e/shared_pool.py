@@ -86,8 +86,8 @@ class SharedPool(PersonalPool):
 
     @property
     def theirs(self) -> Path:
-        """A directory that belongs to the other account."""
-        path = self.directory / "theirs"
+        """A directory that belongs to the other account, for this test."""
+        path = self.directory / f"{self.work.name}.theirs"
         if not path.exists():
             path.mkdir()
             entry = pwd.getpwnam(STRANGER)

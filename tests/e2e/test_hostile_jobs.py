@@ -13,6 +13,14 @@ import pytest
 from pool import wait_for
 from shared_pool import STRANGER, SharedPool
 
+pytestmark = pytest.mark.xdist_group("hostile_jobs")  # its tests share a pool
+
+
+@pytest.fixture
+def shared(common_shared: SharedPool) -> SharedPool:
+    """One pool for all tests of this file."""
+    return common_shared
+
 
 def swap(mine: Path, private: Path) -> None:
     """What the stranger does: his directory becomes a link into a place where he is not let in."""
@@ -32,14 +40,15 @@ def test_a_session_goes_nowhere_where_the_owner_of_the_job_may_not(shared: Share
     shared.submit_as_stranger(
         f"executable = /bin/sleep\narguments = 500\nshould_transfer_files = NO\ninitialdir = {work}\nqueue\n"
     )
-    wait_for(lambda: shared.status_of("1.0") == 2, "the job runs")
-    assert shared.as_stranger("condor_ssh_to_job", "-auto-retry", "1.0", "pwd").stdout == f"{work}\n"
+    job = f"{shared.first_cluster}.0"
+    wait_for(lambda: shared.status_of(job) == 2, "the job runs")
+    assert shared.as_stranger("condor_ssh_to_job", "-auto-retry", job, "pwd").stdout == f"{work}\n"
     swap(work, shared.private)
-    done = shared.as_stranger("condor_ssh_to_job", "-auto-retry", "1.0", "cat diary; cat ./*")
+    done = shared.as_stranger("condor_ssh_to_job", "-auto-retry", job, "cat diary; cat ./*")
     assert not diary(done.stdout)
     assert done.returncode == 1
-    assert done.stderr.startswith("Cannot start a session for job 1.0"), done.stderr
-    assert shared.status_of("1.0") == 2
+    assert done.stderr.startswith(f"Cannot start a session for job {job}"), done.stderr
+    assert shared.status_of(job) == 2
 
 
 def test_hooks_of_a_job_go_nowhere_either(stopped_shared: SharedPool) -> None:
@@ -89,8 +98,9 @@ def test_root_looks_at_output_and_fetches_it_with_the_rights_of_the_owner(shared
         f"executable = {script}\nshould_transfer_files = YES\ntransfer_output_files = diary\noutput = o\nqueue\n"
     )
     wait_for((shared.theirs / "on").exists, "the job runs")
-    assert shared.tool("condor_tail", "1.0").stdout == "hello\n"
-    peeked = shared.tool("condor_tail", "-no-stdout", "1.0", "diary", check=False)
+    job, spooled = f"{shared.first_cluster}.0", f"{shared.first_cluster + 1}.0"
+    assert shared.tool("condor_tail", job).stdout == "hello\n"
+    peeked = shared.tool("condor_tail", "-no-stdout", job, "diary", check=False)
     assert not diary(peeked.stdout)
     assert "Permission denied" in peeked.stderr
     (shared.theirs / "off").touch()
@@ -99,13 +109,13 @@ def test_root_looks_at_output_and_fetches_it_with_the_rights_of_the_owner(shared
         "executable = /bin/sh\narguments = \"-c 'echo mine >made'\"\ntransfer_executable = false\nqueue\n"
     )
     assert shared.as_stranger("condor_submit", "-spool", "spooled.sub").returncode == 0
-    wait_for(lambda: shared.status_of("2.0") == 4, "the spooled job has run")
+    wait_for(lambda: shared.status_of(spooled) == 4, "the spooled job has run")
     (shared.theirs / "made").symlink_to(shared.private / "inner" / "diary")
-    done = shared.tool("condor_transfer_data", "2.0", check=False)
+    done = shared.tool("condor_transfer_data", spooled, check=False)
     assert done.returncode == 1
     assert (shared.private / "inner" / "diary").read_text() == "dear diary\n"
     (shared.theirs / "made").unlink()
-    assert shared.tool("condor_transfer_data", "2.0", check=False).returncode == 0
+    assert shared.tool("condor_transfer_data", spooled, check=False).returncode == 0
     assert stat.S_ISREG((shared.theirs / "made").stat().st_mode)
     assert (shared.theirs / "made").stat().st_uid == shared.theirs.stat().st_uid
 
@@ -121,25 +131,26 @@ def test_condor_tail_of_root_reads_no_pipe_or_device_in_place_of_an_ad(shared: S
         f"executable = {script}\narguments = {shared.theirs / place}\nshould_transfer_files = YES\noutput = o\nqueue\n"
     )
     wait_for((shared.theirs / "on").exists, "the job has begun")
-    done = shared.tool("condor_tail", "1.0", check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", "Job 1.0 is not running.\n")
+    job = f"{shared.first_cluster}.0"
+    done = shared.tool("condor_tail", job, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"Job {job} is not running.\n")
 
 
 def test_condor_tail_shows_the_job_of_its_owner(shared: SharedPool) -> None:
     """A job may write the number of another job into the ad in its sandbox."""
     script = shared.theirs / "claim.sh"
-    script.write_text(
-        "#!/bin/sh\necho forged\nsed -i 's/^ClusterId = .*/ClusterId = 2/; s/^ProcId = .*/ProcId = 0/' .job.ad\n"
-        f"touch {shared.theirs}/on\nexec sleep 500\n"
-    )
+    forged = f"s/^ClusterId = .*/ClusterId = {shared.first_cluster + 1}/; s/^ProcId = .*/ProcId = 0/"
+    script.write_text(f"#!/bin/sh\necho forged\nsed -i '{forged}' .job.ad\ntouch {shared.theirs}/on\nexec sleep 500\n")
     script.chmod(0o755)
     shared.submit_as_stranger(f"executable = {script}\nshould_transfer_files = YES\noutput = o\nqueue\n")
     wait_for((shared.theirs / "on").exists, "the forged ad is there")
-    shared.submit(
+    other = shared.submit(
         "executable = /bin/sh\narguments = \"-c 'echo true; exec sleep 500'\"\ntransfer_executable = false\n"
         "should_transfer_files = YES\noutput = o\nqueue\n"
     )
-    wait_for(lambda: shared.tool("condor_tail", "2.0", check=False).stdout == "true\n", "the owner's output is shown")
+    wait_for(
+        lambda: shared.tool("condor_tail", f"{other}.0", check=False).stdout == "true\n", "the owner's output is shown"
+    )
 
 
 def test_condor_tail_of_root_waits_for_no_output_that_is_a_pipe(shared: SharedPool) -> None:
@@ -150,7 +161,7 @@ def test_condor_tail_of_root_waits_for_no_output_that_is_a_pipe(shared: SharedPo
     script.chmod(0o755)
     shared.submit_as_stranger(f"executable = {script}\nshould_transfer_files = YES\noutput = o\nqueue\n")
     wait_for((shared.theirs / "on").exists, "the job has begun")
-    done = shared.tool("condor_tail", "1.0", check=False)
+    done = shared.tool("condor_tail", str(shared.first_cluster), check=False)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.endswith("_condor_stdout: Invalid argument\n"), done.stderr
 

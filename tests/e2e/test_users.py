@@ -10,6 +10,14 @@ import pytest
 from pool import MAIN, Done, wait_for
 from shared_pool import STRANGER, SharedPool, usable_python
 
+pytestmark = pytest.mark.xdist_group("users")  # its tests share a pool
+
+
+@pytest.fixture
+def shared(common_shared: SharedPool) -> SharedPool:
+    """One pool for all tests of this file."""
+    return common_shared
+
 
 def test_a_stranger_submits_and_his_job_runs_as_him(shared: SharedPool) -> None:
     (shared.theirs / "id.sub").write_text(
@@ -19,7 +27,7 @@ def test_a_stranger_submits_and_his_job_runs_as_him(shared: SharedPool) -> None:
     done = shared.as_stranger("condor_submit", "id.sub")
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("nice_user conflicts with accounting_group") == 1, "told for the cluster, and once"
-    assert "2 job(s) submitted to cluster 1." in done.stdout
+    assert f"2 job(s) submitted to cluster {shared.first_cluster}." in done.stdout
     wait_for(
         lambda: (shared.theirs / "job.log").exists() and (shared.theirs / "job.log").read_text().count("\n005 (") == 2,
         "both ran",
@@ -122,7 +130,7 @@ for name in ("master", "schedd", "negotiator", "startd"):
             sock.recv(1000)
 for assignment in (["Foo", "1 /*\\n103 1.0 Owner \\"root\\"\\n*/"], ["Foo", "\\ud800"], ["Foo Bar", "1"]):
     with Client(f"{sys.argv[2]}/schedd", 60.0) as client:
-        client.send({"op": "edit", "ids": [[1, 0]], "assignments": [assignment]})
+        client.send({"op": "edit", "ids": [[CLUSTER, 0]], "assignments": [assignment]})
         print(sorted(client.receive()[0]))
 """
 
@@ -132,9 +140,10 @@ def test_a_stranger_cannot_end_a_daemon(shared: SharedPool) -> None:
     before = [shared.pid(name) for name in names]
     (shared.theirs / "held.sub").write_text("executable = /bin/true\nhold = true\nqueue\n")
     assert shared.as_stranger("condor_submit", "held.sub").returncode == 0
-    done = shared.python_as_stranger(HOSTILE.replace("sys.argv[2]", repr(str(shared.log / "daemon_sock"))))
+    program = HOSTILE.replace("sys.argv[2]", repr(str(shared.log / "daemon_sock")))
+    done = shared.python_as_stranger(program.replace("CLUSTER", str(shared.first_cluster)))
     assert (done.returncode, done.stdout) == (0, "['error', 'ok']\n" * 3), done.stderr
-    assert shared.status_of("1.0") == 5
+    assert shared.status_of(str(shared.first_cluster)) == 5
     assert [shared.pid(name) for name in names] == before
     assert all(os.path.exists(f"/proc/{pid}") for pid in before)
     assert not any("words of a stranger" in log.read_text() for log in shared.log.glob("*Log"))
@@ -145,12 +154,13 @@ def test_a_job_is_entered_by_its_owner_and_by_root_and_by_nobody_else(shared: Sh
     (shared.theirs / "wait.sub").write_text("executable = /bin/sleep\narguments = 500\nlog = job.log\nqueue\n")
     assert shared.as_stranger("condor_submit", "wait.sub").returncode == 0
     roots = shared.submit("executable = /bin/sleep\narguments = 500\nlog = job.log\nqueue\n")
-    wait_for(lambda: shared.status_of("1.0") == 2, "theirs runs")
+    theirs = f"{roots - 1}.0"
+    wait_for(lambda: shared.status_of(theirs) == 2, "theirs runs")
     shared.started("job.log", f"{roots}.0")
 
     who = "id -un; id -Gn; ulimit -c; cd $_CONDOR_SCRATCH_DIR && touch mine && stat -c %U mine"
-    for done in (shared.as_stranger("condor_ssh_to_job", "-auto-retry", "1", who),
-                 shared.tool("condor_ssh_to_job", "1.0", who)):  # fmt: skip
+    for done in (shared.as_stranger("condor_ssh_to_job", "-auto-retry", str(roots - 1), who),
+                 shared.tool("condor_ssh_to_job", theirs, who)):  # fmt: skip
         name, groups, _, owner = done.stdout.splitlines()
         assert (name, owner) == (STRANGER, STRANGER)
         assert "root" not in groups.split()
@@ -172,7 +182,7 @@ def test_a_job_is_entered_by_its_owner_and_by_root_and_by_nobody_else(shared: Sh
         )  # fmt: skip
         assert "not authorized" in done.stdout or "is not running" in done.stdout
         assert "uid=" not in done.stdout
-    shared.tool("condor_rm", "1.0", f"{roots}.0")
+    shared.tool("condor_rm", theirs, f"{roots}.0")
     answer = shared.as_stranger("condor_submit", "-interactive")
     assert answer.returncode == 0
     assert "Welcome to slot1_" in answer.stdout
@@ -185,17 +195,19 @@ def test_tail_run_qsub_and_watch_q_serve_a_stranger(shared: SharedPool) -> None:
     script = shared.theirs / "long.sh"
     script.write_text(f"echo begun\nuntil [ -e {shared.theirs}/gate ]; do sleep 0.05; done\n")
     said = shared.as_stranger("condor_qsub", "-S", "/bin/sh", "long.sh")
-    assert said.stdout == 'Your job 2 ("long.sh") has been submitted\n', said.stderr
-    wait_for(lambda: shared.as_stranger("condor_tail", "2").stdout == "begun\n", "the job prints")
-    shared.submit("executable = /bin/sleep\narguments = 600\nlog = run.log\nqueue\n")
-    shared.started("run.log", "3.0")
-    refused = shared.as_stranger("condor_tail", "3.0")
+    cluster = shared.first_cluster + 1
+    assert said.stdout == f'Your job {cluster} ("long.sh") has been submitted\n', said.stderr
+    wait_for(lambda: shared.as_stranger("condor_tail", str(cluster)).stdout == "begun\n", "the job prints")
+    sleeper = shared.submit("executable = /bin/sleep\narguments = 600\nlog = run.log\nqueue\n")
+    roots = f"{sleeper}.0"
+    shared.started("run.log", roots)
+    refused = shared.as_stranger("condor_tail", roots)
     assert (refused.returncode, refused.stderr) == (
         1,
-        f"{STRANGER} is not authorized for access to the starter for job 3.0\n",
+        f"{STRANGER} is not authorized for access to the starter for job {roots}\n",
     )
     shown = shared.as_stranger("condor_watch_q", "-exit", "any,active")
-    assert "Cluster 2 does not have a job event log file" in shown.stderr
+    assert f"Cluster {cluster} does not have a job event log file" in shown.stderr
     (shared.theirs / "gate").touch()
 
 
@@ -206,6 +218,6 @@ def test_a_url_that_refuses_the_output_of_a_stranger_holds_his_job(shared: Share
         'should_transfer_files = YES\ntransfer_output_remaps = "made = http://127.0.0.1:9/made"\nqueue\n'
     )
     assert shared.as_stranger("condor_submit", "out.sub").returncode == 0
-    wait_for(lambda: shared.status_of("1.0") == 5, "it is held")
+    wait_for(lambda: shared.status_of(str(shared.first_cluster)) == 5, "it is held")
     ((code, *words),) = shared.queue("HoldReasonCode", "HoldReason")
     assert (code, "refused" in " ".join(words)) == ("12", True), words
