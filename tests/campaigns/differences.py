@@ -313,9 +313,16 @@ def _difference(mine: Any, theirs: dict[str, Any], names: list[str]) -> tuple[An
         except ConfigError:
             continue
         expected = None if theirs[name] is None else str(theirs[name])
-        if (value or "").lower() != (expected or "").lower():
+        if (value or "").lower() != (expected or "").lower() and not _chooses_by_function(mine, name):
             return f"{name} = {expected}", f"{name} = {value}"
     return None
+
+
+def _chooses_by_function(mine: Any, name: str) -> bool:
+    """Whether a value has a $CHOICE() whose index is a macro that has a function in it: HTCondor takes none for it."""
+    indices = re.findall(r"\$CHOICE\(\s*(\w+)\s*,", mine.setting(name).raw, re.IGNORECASE)
+    settings = [mine.setting(index) for index in indices]
+    return any(setting is not None and re.search(r"\$\w+\(", setting.raw) for setting in settings)
 
 
 KINDS: dict[str, Callable[[range], Iterator[Found | int]]] = {

@@ -245,25 +245,27 @@ def expand_self(
             own.add(name[len(prefix) + 1 :].lower())
             break
     expander = Expander(lookup, env=env)
-    outer: Reference | None = None
+    around: list[Reference] = []
     start = steps = 0
     while (found := find_reference(text, start)) is not None:
+        around = [other for other in around if found.start < other.end]
         if not _is_own(found, own):
             # Only the "$" is passed over: the default of a reference to another macro may name this one; not $ENV()'s.
-            outer, start = found, found.end if found.function == "ENV" else found.start + 1
+            around.append(found)
+            start = found.end if found.function == "ENV" else found.start + 1
             continue
         steps += 1
         value = expander._value(found)
         changed = text[: found.start] + value + text[found.end :]
         if steps > MAX_STEPS or len(changed) > MAX_LENGTH or _has_own(value, own):
             raise MacroError(f"macro {name} contains itself")
-        end = outer.end + len(changed) - len(text) if outer is not None else 0
-        if outer is not None and found.start < outer.end and not _is_reference(changed, outer.start, end):
-            start = found.end  # with this value in it the other would end elsewhere, or be no reference any more
+        longer = len(changed) - len(text)
+        if not all(_is_reference(changed, other.start, other.end + longer) for other in around):
+            start = found.end  # with this value in it another would end elsewhere, or be no reference any more
             continue
         # The text around may have become a reference to the same name: $(A$(B)).
         start = 0 if text.rfind("$", 0, found.start) >= 0 else found.start
-        text, outer = changed, None
+        text, around = changed, []
     return text
 
 

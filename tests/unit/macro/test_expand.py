@@ -104,6 +104,10 @@ def test_an_assignment_replaces_only_its_own_name() -> None:
     assert expand_self("$(Y:$(X))", "X", {"X": "(a) b"}.get) == "$(Y:(a) b)"
     assert expand_self("$(Y:$(X))", "X", {"X": "$(Y:(a)) b"}.get) == "$(Y:$(X))"  # it would end behind (a))
     assert expand_self("$(Q$(Q))$(Q)", "Q", lookup) == ""
+    assert expand_self("$(Y:$(Z):$(X))", "X", lookup) == "$(Y:$(Z):y)"
+    assert (
+        expand_self("$(Y:$(Z):$(X)) $(X)", "X", {"X": "<y>"}.get) == "$(Y:$(Z):$(X)) <y>"
+    )  # the others stay references
     with pytest.raises(MacroError, match="macro q contains itself"):
         expand_self("$(q)", "q", {"q": "$(q)"}.get)
     with pytest.raises(MacroError, match="macro B contains itself"):  # at once: it would grow with each step
