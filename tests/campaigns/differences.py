@@ -288,9 +288,9 @@ def _compared(numbers: range, cases: list[Any], names: list[str], place: Path) -
     words = [sys.executable, str(_SPEC / "config" / "condor_oracle.py")]
     done = subprocess.run(words, input=json.dumps(questions), capture_output=True, text=True, check=True)
     for number, case, mine, theirs in zip(numbers, cases, ours, json.loads(done.stdout), strict=True):
-        text = case.root.read_text(errors="replace")
-        if (found := _difference(mine, theirs, names)) and not _reads_otherwise(text):
-            yield number, text, *found
+        files = [path.read_text(errors="replace") for path in case.root.parent.iterdir() if path.is_file()]
+        if (found := _difference(mine, theirs, names)) and not any(map(_reads_otherwise, files)):
+            yield number, case.root.read_text(errors="replace"), *found
 
 
 def _difference(mine: Any, theirs: dict[str, Any], names: list[str]) -> tuple[Any, Any] | None:
@@ -313,16 +313,16 @@ def _difference(mine: Any, theirs: dict[str, Any], names: list[str]) -> tuple[An
         except ConfigError:
             continue
         expected = None if theirs[name] is None else str(theirs[name])
-        if (value or "").lower() != (expected or "").lower() and not _chooses_by_function(mine, name):
+        if (value or "").lower() != (expected or "").lower() and not _chooses_by_function(mine, setting):
             return f"{name} = {expected}", f"{name} = {value}"
     return None
 
 
-def _chooses_by_function(mine: Any, name: str) -> bool:
+def _chooses_by_function(mine: Any, setting: Any) -> bool:
     """Whether a value has a $CHOICE() whose index is a macro that has a function in it: HTCondor takes none for it."""
-    indices = re.findall(r"\$CHOICE\(\s*(\w+)\s*,", mine.setting(name).raw, re.IGNORECASE)
-    settings = [mine.setting(index) for index in indices]
-    return any(setting is not None and re.search(r"\$\w+\(", setting.raw) for setting in settings)
+    names = re.findall(r"\$CHOICE\(\s*(\w+)\s*,", setting.raw if setting else "", re.IGNORECASE)
+    indices = [index for name in names if (index := mine.setting(name)) is not None]
+    return any(re.search(r"\$\w+\(", index.raw) for index in indices)
 
 
 KINDS: dict[str, Callable[[range], Iterator[Found | int]]] = {

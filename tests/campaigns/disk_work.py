@@ -144,7 +144,7 @@ class Work:
                 continue
             if self.order is not None and self.order.words[0] == "condor_rm" and record["JobStatus"] == "3":
                 continue
-            if self._told_yes("condor_rm") and self.form != "factory":
+            if self._told_yes("condor_rm") and self.form != "factory" and not self._had_ended(record, history):
                 wrong.append(f"{job} ({self.name}) was removed, and ended with JobStatus {record['JobStatus']}")
             if record["JobStatus"] != "4":
                 wrong.append(
@@ -159,6 +159,12 @@ class Work:
         if self.jobs and self.form != "dag":
             wrong += self.check_log()
         return wrong
+
+    def _had_ended(self, record: dict[str, str], history: dict[str, dict[str, str]]) -> bool:
+        """Whether a job had ended by itself when others of its cluster were removed, which is a success for all."""
+        others = [history[job] for job in self.jobs if job in history]
+        removed = [int(other["EnteredCurrentStatus"]) for other in others if other["JobStatus"] == "3"]
+        return record["JobStatus"] == "4" and int(record["EnteredCurrentStatus"]) <= max(removed, default=0)
 
     def _check_runs(self, job: str, record: dict[str, str]) -> list[str]:
         path = self.pool.runs / f"{self.name}.{job}"
@@ -209,7 +215,8 @@ class Work:
 
 def history_of(pool: BadPool, first: int) -> tuple[dict[str, dict[str, str]], list[str]]:
     """What the history has of the clusters from ``first`` on, and the jobs that it has more than once."""
-    names = ["ClusterId", "ProcId", "JobStatus", "ExitCode", "NumShadowStarts", "NumJobStarts", "Noted", "RemoveReason"]
+    names = ["ClusterId", "ProcId", "JobStatus", "EnteredCurrentStatus", "ExitCode", "NumShadowStarts", "NumJobStarts"]
+    names += ["Noted", "RemoveReason"]
     words = ("condor_history", "-constraint", f"ClusterId >= {first}", "-af:,", *names)
     rows = [line.split(", ", len(names) - 1) for line in pool.tool(*words).stdout.splitlines()]
     found = {f"{row[0]}.{row[1]}": dict(zip(names, row, strict=True)) for row in rows}
