@@ -146,8 +146,16 @@ class Sessions:
             for descriptor in files:
                 os.close(descriptor)
 
+    def _pids(self, run: Run) -> tuple[int, ...]:
+        """The processes of the job, its program first. The environment of one that is just being executed is empty."""
+        first = run.executor.pid
+        if not first or run.program_is_over or run.dismissed:
+            return ()
+        others = processes.descendants(os.getpid()).difference({first}, *map(_members, self._sessions))
+        return (first, *sorted(pid for pid in others if not _in_session(pid)))
+
     def _tell(self, link: Link, run: Run) -> None:
-        pids = [] if self._is_interactive() else list(_pids(run))
+        pids = [] if self._is_interactive() else list(self._pids(run))
         link.send(say.Facts(self._door.slot_name, pids, run.environment().get("TMOUT", "")))
 
     def _is_interactive(self) -> bool:
@@ -175,7 +183,7 @@ class Sessions:
             self._dismiss()
         self._count += 1
         mark = f"{os.getpid()}.{self._count}"
-        place = SessionPlace(run.directory, run.environment(), _pids(run), self._door.slot_name, mark)
+        place = SessionPlace(run.directory, run.environment(), self._pids(run), self._door.slot_name, mark)
         streams = Streams(files[0], files[0], files[0]) if request.terminal else Streams(files[0], files[1], files[2])
         try:
             child = run.executor.enter(request, place, streams, run.owner)
@@ -260,14 +268,6 @@ class Sessions:
     def _kill(self, session: _Session) -> None:
         if session in self._sessions:
             processes.kill_family(lambda: _members(session))
-
-
-def _pids(run: Run) -> tuple[int, ...]:
-    """The processes of the job, its program first."""
-    first = run.executor.pid
-    if not first or run.program_is_over or run.dismissed:
-        return ()
-    return (first, *sorted(pid for pid in processes.descendants(os.getpid()) - {first} if not _in_session(pid)))
 
 
 def _in_session(pid: int) -> bool:

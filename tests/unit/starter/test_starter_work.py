@@ -176,6 +176,25 @@ def visitor(door: str, command: str, out: Path) -> Client:
     return tool
 
 
+def test_what_a_session_executes_is_none_of_the_jobs_processes(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also in the moment in which it is executed: its environment is empty then."""
+    monkeypatch.setattr(process, "environ", lambda pid: {})
+    starter = make()
+    starter.run("echo begun; exec sleep 300")
+    started = starter.hears(say.RunStarted)
+    starter.until_output("begun")
+    tool = visitor(started.door, "echo here; exec sleep 300", tmp_path / "said")
+    starter.until(lambda: (tmp_path / "said").read_text() != "")
+    tool.send(sessions.AskFacts("1.0"))
+    facts = tool.hear(sessions.BY_VISITOR)
+    assert isinstance(facts, sessions.Facts)
+    assert facts.pids == [started.pid]
+    starter.order(say.HardKill(CLAIM, 0))
+    starter.report()
+
+
 def test_a_session_keeps_the_job_that_has_ended(make: Make, tmp_path: Path) -> None:
     starter = make()
     starter.run("sleep 300 & echo $! child; until [ -e on ]; do sleep 0.02; done; exit 3")
