@@ -29,19 +29,12 @@ def clients() -> Iterator[ClientPool]:
         pytest.skip("the client programs are not installed: run tests/clients/install")
     with tempfile.TemporaryDirectory(prefix="condor-") as directory:
         made = ClientPool(Path(directory, "pool"), cpus=4)
-        made.start()
-        try:
+        with made.running():
             yield made
-        finally:
-            made.stop()
 
 
 @pytest.fixture
 def pool(tmp_path: Path) -> Iterator[PersonalPool]:
     """A running pool of four cpus."""
-    made = PersonalPool(tmp_path / "pool", cpus=4)
-    made.start()
-    try:
+    with PersonalPool(tmp_path / "pool", cpus=4).running() as made:
         yield made
-    finally:
-        made.stop()

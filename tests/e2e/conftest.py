@@ -26,37 +26,23 @@ __all__ = ["containing", "containing_pool", "engine", "tree"]
 @pytest.fixture
 def pool(tmp_path: Path) -> Iterator[PersonalPool]:
     """A running pool with four cpus, whatever the machine has."""
-    made = PersonalPool(tmp_path / "pool", cpus=4)
-    made.start()
-    try:
+    with PersonalPool(tmp_path / "pool", cpus=4).running() as made:
         yield made
-    finally:
-        made.stop()
     check_event_logs(made.work)
 
 
 @pytest.fixture(scope="module")
 def _pool_of_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PersonalPool]:
-    made = PersonalPool(tmp_path_factory.mktemp("of_file") / "pool", cpus=4)
-    made.start()
-    try:
+    with PersonalPool(tmp_path_factory.mktemp("of_file") / "pool", cpus=4).running() as made:
         yield made
-    finally:
-        made.stop()
 
 
 @pytest.fixture
-def common_pool(_pool_of_file: PersonalPool, tmp_path: Path) -> Iterator[PersonalPool]:
+def common_pool(_pool_of_file: PersonalPool) -> Iterator[PersonalPool]:
     """A running pool for all tests of a file, which belong to one group of pytest-xdist: its start and end take longer
-    than most tests. Each has a work directory of its own and finds an empty queue and free slots."""
-    pool = _pool_of_file
-    environment = dict(pool.environment)
-    pool.begin(tmp_path / "work")
-    try:
+    than most tests."""
+    with _pool_of_file.lent() as pool:
         yield pool
-    finally:
-        pool.environment = environment
-        pool.empty()
     check_event_logs(pool.work)
 
 
@@ -103,14 +89,8 @@ def _shared_pool_of_file() -> Iterator[SharedPool]:
 @pytest.fixture
 def common_shared(_shared_pool_of_file: SharedPool) -> Iterator[SharedPool]:
     """Root's pool for all tests of a file, as ``common_pool``; the other account has a directory for each test, too."""
-    pool = _shared_pool_of_file
-    environment = dict(pool.environment)
-    pool.begin(pool.directory / f"{len(list(pool.directory.iterdir()))}")
-    try:
-        yield pool
-    finally:
-        pool.environment = environment
-        pool.empty()
+    with _shared_pool_of_file.lent():
+        yield _shared_pool_of_file
 
 
 @pytest.fixture

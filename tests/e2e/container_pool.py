@@ -95,12 +95,9 @@ def containing_pool(engine: str, tmp_path_factory: pytest.TempPathFactory) -> It
 
 @pytest.fixture
 def containing(containing_pool: PersonalPool, engine: str) -> Iterator[PersonalPool]:
-    """A pool whose jobs may be in containers of both kinds, and have no network. Before and after a test its queue is
-    empty and there is no container; each test has a work directory of its own."""
-    containing_pool.work = Path(tempfile.mkdtemp(dir=containing_pool.directory, prefix="work."))
-    yield containing_pool
-    containing_pool.tool("condor_rm", "-all", check=False)
-    wait_for(lambda: not containing_pool.queue("ClusterId"), "the queue is empty")
+    """A pool whose jobs may be in containers of both kinds, and have no network. After a test there is no container."""
+    with containing_pool.lent():
+        yield containing_pool
     wait_for(lambda: not left(engine), "no container is left")
     check_event_logs(containing_pool.work)
 

@@ -7,9 +7,10 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from condor_py.model.ids import JobId
@@ -206,18 +207,31 @@ class PersonalPool:
                 found.append(pid)
         return found
 
-    def begin(self, work: Path) -> None:
-        """Gives the pool to another test, with a work directory and a history of its own."""
-        self.work = work
-        self.work.mkdir()
-        self.first_cluster = self._read_queue().next_cluster
+    @contextmanager
+    def running(self) -> Iterator[PersonalPool]:
+        """The pool runs for as long as a fixture or test needs it."""
+        try:
+            self.start()
+            yield self
+        finally:
+            self.stop()
 
-    def empty(self) -> None:
-        """Removes all jobs; their programs have ended and the slots are free when it returns."""
-        if self._read_queue().clusters():
-            self.tool("condor_rm", "-all", check=False)  # which has not found what was just leaving by itself
-        wait_for(lambda: not self._read_queue().clusters(), "the queue is empty")
-        wait_for(lambda: not self.starters(), "every slot is free")
+    @contextmanager
+    def lent(self) -> Iterator[PersonalPool]:
+        """Gives a running pool to one test after the other: each has a work directory, an environment and a history of
+        its own, and leaves an empty queue and free slots."""
+        environment = dict(self.environment)
+        self.work = Path(tempfile.mkdtemp(dir=self.directory, prefix="work."))
+        self.work.chmod(0o755)
+        self.first_cluster = self._read_queue().next_cluster
+        try:
+            yield self
+        finally:
+            self.environment = environment
+            if self._read_queue().clusters():
+                self.tool("condor_rm", "-all", check=False)  # which has not found what was just leaving by itself
+            wait_for(lambda: not self._read_queue().clusters(), "the queue is empty")
+            wait_for(lambda: not self.starters(), "every slot is free")
 
     def _read_queue(self) -> JobQueue:
         return JobQueue(str(self.spool / "job_queue.log"), readonly=True, lasting=False)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 #: Seconds for which a gridmanager is kept that has nothing to do.
 _IDLE = 30.0
 #: The same for one that was started to remove files, with which it begins.
-_CLEANS = 5.0
+_CLEANING = 5.0
 #: Seconds until one that died is started again: the first, and the longest.
 _AGAIN, _LONGEST = 1.0, 300.0
 #: Behind the name of a user, it names an empty directory, which is there until his gridmanager has left by itself.
@@ -154,7 +154,7 @@ class GridManagers:
             link.send(self._told(job))
         link.send(say.GridAllTold())
         if not self._core.grid_busy(owner):
-            loop.after(_CLEANS, partial(self._dismiss, owner))
+            loop.after(_CLEANING, partial(self._dismiss, owner))
 
     def _mark(self, owner: str) -> None:
         path = f"{self._places().sandbox}/{owner}{_MARK}"
