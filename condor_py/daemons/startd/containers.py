@@ -74,13 +74,9 @@ def is_there(settings: DockerSettings) -> bool:
     return bool(settings.command) and Engine(settings.command).is_there()
 
 
-#: Characters of EXECUTE with which trials may have sockets below it, whose paths have 107 at most.
-_SHORT = 47
-
-
 def in_execute(executes: Sequence[str], work: Callable[[], T]) -> Callable[[], T]:
     """Return a trial that makes its files in a directory of its own below EXECUTE, and first removes those of trials
-    that were killed. Where the name of EXECUTE is long, or its disk full, its files are in the usual place."""
+    that were killed. Where EXECUTE takes no directory, as its disk is full, its files are in the usual place."""
 
     def run() -> T:
         import tempfile
@@ -100,7 +96,7 @@ def in_execute(executes: Sequence[str], work: Callable[[], T]) -> Callable[[], T
 
 def _make_place(executes: Sequence[str]) -> str | None:
     """The directory of this process's trial; None where there can be none."""
-    if not executes or len(executes[0]) > _SHORT:
+    if not executes:
         return None
     place = f"{executes[0]}/{TRIAL}{os.getpid()}"
     try:

@@ -7,6 +7,7 @@ import os
 import select
 import socket
 import tempfile
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 from condor_py.machine.run.identity import Account, UnknownAccount, account
@@ -18,6 +19,8 @@ from condor_py.model.settings.virtual import LIBVIRT, VmAbilities, VmSettings
 
 _SHOWN = 300
 _MB = 32
+#: Characters of a directory in which the sockets of libvirt have paths of 107 at most.
+_LONGEST = 49
 
 
 def try_machines(settings: VmSettings, user: Account | None) -> tuple[VmAbilities, str]:
@@ -62,11 +65,12 @@ def _not_set_up(settings: VmSettings) -> str:
 def _run_one(settings: VmSettings, user: Account | None) -> str:
     """Why a machine cannot run; "" when it can."""
     spec = VmSpec("condor_trial", min(_MB, settings.memory), 1, ())
-    with tempfile.TemporaryDirectory(prefix="vm_test.") as place:
+    with tempfile.TemporaryDirectory(prefix="vm_test.") as place, _home(settings, place) as home:
         if user is not None and os.geteuid() == 0:
-            os.chown(place, user.uid, user.gid)
+            for directory in {place, home}:
+                os.chown(directory, user.uid, user.gid)
         environment = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "HOME": place}
-        work = work_of(settings, spec, environment, place, lambda: "", home=f"{place}/home")
+        work = work_of(settings, spec, environment, place, lambda: "", home=home)
         try:
             pid, line = start_keeper(work, lambda: enter_as(user, place))
         except OSError as error:
@@ -76,6 +80,14 @@ def _run_one(settings: VmSettings, user: Account | None) -> str:
         finally:
             line.close()  # which ends it
             os.waitpid(pid, 0)
+
+
+def _home(settings: VmSettings, place: str) -> AbstractContextManager[str]:
+    """The directory for what libvirt needs: ``place``, or one in /tmp where the paths of its sockets would be too
+    long."""
+    if settings.driver != LIBVIRT or len(place) <= _LONGEST:
+        return nullcontext(place)
+    return tempfile.TemporaryDirectory(prefix="condor_vm.", dir="/tmp")
 
 
 def _first_word(line: socket.socket, patience: float) -> str:

@@ -85,6 +85,22 @@ def test_one_that_does_not_start_in_time(place: Path) -> None:
     )  # fmt: skip
 
 
+def test_the_paths_of_libvirts_sockets_are_short_enough(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever temporary files are: libvirt takes no path with more than 107 characters."""
+    virsh = place / "virsh"
+    virsh.write_text(f'#!/bin/sh\necho "$HOME" >>{place}/homes\nexit 1\n')
+    virsh.chmod(0o755)
+    long = place / ("x" * 60)
+    long.mkdir()
+    long.chmod(0o777)
+    monkeypatch.setattr(tempfile, "tempdir", str(long))
+    assert try_machines(settings(place, driver="libvirt", virsh=str(virsh)), None)[0] == VmAbilities()
+    homes = set((place / "homes").read_text().split())
+    sockets = "con/libvirt/qemu/lib/domain-10000-condor_trial/monitor.sock"
+    assert [len(f"{home}/{sockets}") < 108 for home in homes] == [True] * 2
+    assert not any(os.path.exists(home) for home in homes)
+
+
 @pytest.mark.parametrize(
     ("more", "why"),
     [
