@@ -28,7 +28,7 @@ from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
 from condor_py.store.fs import CLOSED, FileSystem, RealFs, describe, remove_if_there, replace_file
 from condor_py.store.logreader import records
-from condor_py.store.longform import ad_text, checked_ad
+from condor_py.store.longform import ad_text, checked_ad, sound_ad
 
 _MARK = b"\n***"
 _BLOCK = 1 << 16
@@ -80,6 +80,8 @@ class HistoryRecord(NamedTuple):
 
     def ad(self) -> ClassAd:
         """The job's ad. Raises StoreError naming file and offset when it cannot be read."""
+        if (sound := sound_ad(self.text)) is not None:
+            return sound
         lines = [line for line in self.text.split("\n") if line and line.lstrip(" \t")[:1] not in ("#", "\r")]
         return checked_ad(lines, f"{self.path}, record at byte {self.offset}")
 

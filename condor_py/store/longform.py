@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 from condor_py.lang.classad import ClassAd, ClassAdParseError, parse
 from condor_py.lang.classad.kernel import native
@@ -12,6 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterable, Iterator
+
+
+#: Characters of the longest expression of which it is remembered that it is sound.
+_LONGEST = 4_096
 
 
 @cache
@@ -67,6 +71,27 @@ def checked_ad(lines: Iterable[str], where: str) -> ClassAd:
             raise StoreError(f"{where}: not an attribute: {line[:60]!r}")
         ad.set_text(name, text)
     return ad
+
+
+def sound_ad(text: str) -> ClassAd | None:
+    """Return the ad of lines that are all sound, soon; None where ``checked_ad`` has to look at each."""
+    found = None if native is None else native.next_old(text, 0)
+    if found is None or not found[0] or len(found[0]) != len(text.splitlines()) or "\x1f" in text:
+        return None
+    ad = ClassAd()
+    ad.attrs = found[0]
+    others = [binding.raw or "" for binding in ad.attrs.values() if not binding.is_as_read]
+    return ad if all(_plain().fullmatch(raw) or (len(raw) <= _LONGEST and _parses(raw)) for raw in others) else None
+
+
+@lru_cache(maxsize=4096)
+def _parses(text: str) -> bool:
+    """Whether the whole text is an expression. Ads of jobs have many of them in common."""
+    try:
+        parse(text)
+    except ClassAdParseError:
+        return False
+    return True
 
 
 def ads_of_text(text: str, where: str) -> Iterator[ClassAd]:

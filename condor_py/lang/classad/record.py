@@ -135,6 +135,11 @@ class Binding:
             parse_node(self.raw, full=False)
 
     @property
+    def is_as_read(self) -> bool:
+        """Whether it is known to print as it was read; then all of it is one expression."""
+        return self._text is not None and self._text == self.raw and self.value is not ERROR
+
+    @property
     def text(self) -> str:
         """The expression as HTCondor's tools print it (old format)."""
         text = self._text

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
-from condor_py.store import history
+from condor_py.store import history, longform
 from condor_py.store.check import check_spool
 from condor_py.store.fs import FileId, RealFs
 from condor_py.store.history import (
@@ -351,3 +351,35 @@ def test_when_a_record_was_written(text: str, written: int | None) -> None:
     banner = f"*** Offset = 0 ClusterId = 1 ProcId = 0 CurrentTime = {text}"
     assert history.HistoryRecord("", banner, "h", 0).written() == written
     assert history.HistoryRecord("", "*** Offset = 0", "h", 0).written() is None
+
+
+ODD_LINES = (
+    *("A = 1", "a = 2", "B = -1.5", "C=x", " D = true ", "E = A +", "F", "= 1", "# none", "", "\r", "\t", "G = 1\r"),
+    *(
+        'S = "x\\"y"',
+        'T = "' + "\\\\" * 3000 + '"',
+        "U = 007",
+        "V = 08",
+        "W = { A, [ b = 1; ] }",
+        "X = 1 2",
+        "'q x' = 1",
+    ),
+    *("Y\v = 1", "Z = 1\v", "N\x1f = 1", "O = 1\x1f", "P = \x851", 'Q = "\udcff\0"', "\u00c4 = 1", "R = error"),
+)
+LINES = st.one_of(st.sampled_from(ODD_LINES), st.text("AB=1 \"'\\#\r\t\v\x1f\x85\u2028\udcff", max_size=9))
+
+
+@settings(max_examples=400)
+@given(st.lists(LINES, max_size=6), st.sampled_from(["", "\n"]))
+def test_records_that_are_read_soon_say_what_their_lines_do(lines: list[str], end: str) -> None:
+    def ad() -> list[tuple[str, str]] | str:
+        try:
+            return [(one.name, one.text) for one in record.ad().attrs.values()]
+        except StoreError as error:
+            return str(error)
+
+    record = history.HistoryRecord("\n".join(lines) + end, "*** ", "FILE", 7)
+    found = ad()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(longform, "native", None)
+        assert found == ad()
