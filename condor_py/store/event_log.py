@@ -525,6 +525,8 @@ def _structured_items(event: LogEvent) -> list[tuple[str, str]]:
 #: Of a larger log only the end is read.
 _MOST_READ = 256 << 20
 _END_READ = 64 << 20
+#: Of the text form so much is in memory at once.
+_PIECE = 4 << 20
 
 
 class LastStates(NamedTuple):
@@ -548,17 +550,15 @@ def last_states(path: str, clusters: Collection[int], fs: FileSystem | None = No
             size = file_system.fstat(handle).size
             first = file_system.read_at(handle, 0, 1)
             begin = 0 if size <= _MOST_READ else size - _END_READ
-            data = file_system.read_at(handle, begin, size - begin)
+            if first.isdigit():
+                return LastStates(_states_of_text(file_system, handle, begin, size, clusters), begin == 0)
+            data = b"" if begin else file_system.read_at(handle, 0, size)
         finally:
             file_system.close(handle)
     except FileNotFoundError:
         return LastStates({})
     except OSError as error:
         raise store_error(error, "cannot read the event log", path)
-    if first.isdigit():
-        from condor_py.store import logreader
-
-        return LastStates(logreader.events(data, data.rfind(b"\n...\n") + 1, sorted(clusters)), begin == 0)
     if begin:
         raise StoreError(f"{path}: too large to be looked through ({size} bytes)")
     found: dict[int, dict[int, list[int]]] = {}
@@ -567,3 +567,25 @@ def last_states(path: str, clusters: Collection[int], fs: FileSystem | None = No
             found.setdefault(event.cluster, {}).setdefault(event.proc, []).append(event.number)
     by_cluster = found.items()
     return LastStates({cluster: {proc: tuple(told) for proc, told in procs.items()} for cluster, procs in by_cluster})
+
+
+def _states_of_text(
+    fs: FileSystem, handle: int, begin: int, size: int, clusters: Collection[int]
+) -> dict[int, dict[int, tuple[int, ...]]]:
+    """The events of a log of the text form between two places. Jobs that had the same share a tuple."""
+    from condor_py.store import logreader
+
+    wanted = sorted(clusters)
+    found: dict[int, dict[int, tuple[int, ...]]] = {}
+    shared: dict[tuple[int, ...], tuple[int, ...]] = {}
+    data = b""
+    for at in range(begin, size, _PIECE):
+        data += fs.read_at(handle, at, min(_PIECE, size - at))
+        end = data.rfind(b"\n...\n") + 1
+        for cluster, procs in logreader.events(data, end, wanted).items():
+            told = found.setdefault(cluster, {})
+            for proc, numbers in procs.items():
+                numbers = told.get(proc, ()) + numbers
+                told[proc] = shared.setdefault(numbers, numbers)
+        data = data[end:]
+    return found

@@ -104,8 +104,11 @@ def test_stamps_without_a_zone_are_local_times(tmp_path: Path, monkeypatch: pyte
         time.tzset()
 
 
+@pytest.mark.parametrize("piece", [1, 5, 64, 4 << 20])
 @pytest.mark.parametrize("form", list(Form))
-def test_last_states(form: Form, tmp_path: Path) -> None:
+def test_last_states(form: Form, piece: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much of the log is read at once."""
+    monkeypatch.setattr("condor_py.store.event_log._PIECE", piece)
     path = str(tmp_path / "job.log")
     assert last_states(path, {1}).events == {}
     append(path, [format_event(event, form) for event in sample()])
