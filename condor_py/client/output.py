@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 # All of it before the rights of an owner are taken, who may not be allowed to read it.
@@ -74,7 +77,7 @@ def _fetch(ad: ClassAd) -> None:
                 continue
             target = os.path.join(home, find(remaps, name) or name)
             os.makedirs(os.path.dirname(target), exist_ok=True)
-            copy_file(path, target)
+            _copy(path, target)
             written.append(target)
         except OSError as error:
             if not os.path.lexists(path):
@@ -82,6 +85,36 @@ def _fetch(ad: ClassAd) -> None:
                 raise CondorError(f"ERROR: {gone} is gone: its files were fetched, or the job removed") from None
             raise CondorError(f"ERROR: cannot fetch {path}: {error.filename}: {error.strerror}") from None
     _keep(written, home)
+
+
+#: What speaks against a second file beside the first, and not against writing the first.
+_NO_SECOND = (errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENAMETOOLONG)
+
+
+def _copy(path: str, target: str) -> None:
+    """Copy a file of the spool. What was fetched before stays whole until the new copy is: the schedd may just be
+    removing the file."""
+    if os.path.isfile(target) and not os.path.islink(target) and os.stat(target).st_nlink == 1:
+        try:
+            _replace(path, target)
+        except OSError as error:
+            if error.errno not in _NO_SECOND:
+                raise
+        else:
+            return
+    copy_file(path, target)
+
+
+def _replace(path: str, target: str) -> None:
+    handle, fresh = tempfile.mkstemp(dir=os.path.dirname(target), prefix=".fetched.")
+    os.close(handle)
+    try:
+        copy_file(path, fresh)
+        os.replace(fresh, target)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(fresh)
+        raise
 
 
 def _keep(paths: list[str], home: str) -> None:

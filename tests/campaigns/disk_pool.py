@@ -106,6 +106,7 @@ class BadPool(PersonalPool):
         for name, value in (
             ("PERIODIC_EXPR_INTERVAL", "2"),
             ("NEGOTIATOR_INTERVAL", "5"),
+            ("SCHEDULER_UNIVERSE_COOL_DOWN_DURATION", "1"),
             ("JOB_DEFAULT_REQUESTMEMORY", "10"),
             ("JOB_DEFAULT_REQUESTDISK", "1000"),
         ):

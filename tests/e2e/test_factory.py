@@ -115,6 +115,24 @@ def test_hold_and_release_while_there_is_no_schedd(pool: PersonalPool) -> None:
     assert (text.count("037 ("), text.count("038 (")) == (1, 1)
 
 
+def test_a_factory_waits_for_files_that_cannot_be_read_now(pool: PersonalPool) -> None:
+    (pool.work / "job.sub").write_text(f"{JOB}hold = true\nmax_materialize = 2\nqueue 5\n")
+    pool.tool("condor_submit", "job.sub")
+    (digest,) = (pool.spool / "1").glob("*digest*")
+    aside = digest.with_suffix(".aside")
+    digest.rename(aside)
+    digest.mkdir()
+    pool.start()
+    log = pool.log / "SchedLog"
+    wait_for(lambda: f"Factory 1 waits: cannot read {digest}: Is a directory" in log.read_text(), "it is told")
+    digest.rmdir()
+    aside.rename(digest)
+    wait_for(lambda: count(pool) == 2, "the jobs are made")
+    assert factory_ad(pool, "JobMaterializePaused ?: 0") == "0"
+    assert "Factory 1 continues" in log.read_text()
+    assert (pool.work / "job.log").read_text().count("035 (001.-01.000)") == 1
+
+
 def test_what_is_edited_in_the_cluster_holds_for_jobs_to_come(pool: PersonalPool) -> None:
     pool.start()
     pool.submit(f"{JOB}hold = true\nmax_materialize = 2\npriority = $(Process)\narguments = $(Process)\nqueue 5\n")

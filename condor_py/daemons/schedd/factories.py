@@ -32,6 +32,8 @@ else:  # many modules; few clusters are factories
 
 #: Seconds that the factories of one user may make jobs in one batch.
 _MOMENT = 0.1
+#: Seconds until files that could not be read are tried again.
+_AGAIN = 5.0
 
 
 class Factories:
@@ -49,6 +51,9 @@ class Factories:
         self._active: dict[int, Factory | None] = {}
         #: JobMaterializePaused as last seen, by cluster.
         self._modes: dict[int, int] = {}
+        #: Those whose files cannot be read now; of these, those that wait for the next try.
+        self._unread: set[int] = set()
+        self._waiting: set[int] = set()
         for cluster in self._queue.clusters():
             self._take(cluster)
         for cluster in self._active:
@@ -112,6 +117,8 @@ class Factories:
         if ad is None:
             self._forget(cluster)
             return False
+        if cluster in self._waiting:
+            return False
         present = self._queue.count(cluster)
         return self._room(cluster, ad, present) > 0 or (present == 0 and not rules.has_more(ad))
 
@@ -135,7 +142,7 @@ class Factories:
         busy: set[str | None] = set()  # users whose factories took their time of this batch
         for cluster in list(self._active):
             ad = self._queue.cluster(cluster)
-            if ad is None or ad.text("User") in busy:
+            if ad is None or ad.text("User") in busy or cluster in self._waiting:
                 continue
             present, user = self._queue.count(cluster), ad.text("User")
             count = self._room(cluster, ad, present, coming.get(user, 0))
@@ -151,13 +158,16 @@ class Factories:
 
     def _make(self, cluster: int, ad: ClassAd, count: int, moment: int) -> None:
         first = rules.next_proc(ad)
-        if first == 0:
+        if first == 0 and cluster not in self._unread:
             self._core.handle(FactoryBegins(cluster), moment)
         try:
             until = monotonic() + _MOMENT
             made = making.materialize(self._factory(cluster, ad), first, count, lambda: monotonic() > until)
             records = self._records(cluster, ad, first, made, moment)
             check_writable(records)
+        except _Unreadable as error:
+            self._wait(cluster, error)
+            return
         except Exception as error:  # a digest may come from anybody
             self._log(f"Factory {cluster} is paused: {error}")
             records = rules.pause_records(cluster, rules.HELD, str(error).strip())
@@ -187,11 +197,23 @@ class Factories:
             text = making.FactoryText(_read(f"{folder}/{making.digest_name(cluster)}"), items, 0)
             knobs = submit_knobs(self._configuration.config)
             factory = self._active[cluster] = making.Factory(text, cluster, ad, knobs)
+            if cluster in self._unread:
+                self._unread.remove(cluster)
+                self._log(f"Factory {cluster} continues: its files can be read again")
         return factory
+
+    def _wait(self, cluster: int, error: _Unreadable) -> None:
+        """The disk is in trouble, not the factory: it continues when its files can be read."""
+        if cluster not in self._unread:
+            self._log(f"Factory {cluster} waits: {error}; trying again every {_AGAIN:g} s")
+        self._unread.add(cluster)
+        self._waiting.add(cluster)
+        self._inbox.after(_AGAIN, lambda _: self._waiting.discard(cluster))
 
     def _forget(self, cluster: int) -> None:
         """The cluster has left the queue, and its files go."""
         del self._active[cluster]
+        self._unread.discard(cluster)
         self._modes.pop(cluster, None)
         folder = factory_folder(self._spool, cluster)
         for name in (making.digest_name(cluster), making.items_name(cluster)):
@@ -207,6 +229,15 @@ class Factories:
             return  # another cluster still has files there
 
 
+class _Unreadable(Exception):
+    """A file of a factory is there, and cannot be read now."""
+
+
 def _read(path: str) -> str:
-    with open(path, encoding="utf-8", errors="surrogateescape") as file:
-        return file.read()
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise _Unreadable(f"cannot read {path}: {error.strerror}") from error

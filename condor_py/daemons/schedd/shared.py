@@ -52,6 +52,10 @@ class Inbox:
         self._items.append(item)
         self.wake()
 
+    def after(self, seconds: float, item: Callable[[int], None]) -> None:
+        """The same in a batch that comes after so many seconds."""
+        self._loop.after(seconds, lambda: self.later(item))
+
     def when_idle(self, item: Callable[[int], None]) -> None:
         """The same when nobody else wants anything."""
         self._loop.when_idle(lambda: self.later(item))

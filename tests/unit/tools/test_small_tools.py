@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -129,6 +130,37 @@ def test_a_job_that_has_not_completed_stays_to_be_fetched_again(spool: Spool, mo
         spool.set(f"1.{proc}", "JobStatus", "4")
     assert spool.run("condor_transfer_data", "1").code == 0
     assert None not in spool.values("StageOutFinish").values()
+
+
+@pytest.mark.parametrize(
+    ("number", "left"),
+    [(errno.ESTALE, "of before"), (errno.EIO, "of before"), (errno.ENOENT, "of before"), (errno.ENOSPC, "new")],
+)
+def test_what_was_fetched_stays_when_it_cannot_be_fetched_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, left: str
+) -> None:
+    """Unless a second file beside it does not fit: then it is written over."""
+    place, home = tmp_path / "spool", tmp_path / "home"
+    place.mkdir()
+    home.mkdir()
+    (place / "made").write_text("new")
+    (home / "made").write_text("of before")
+    copy = output.copy_file
+
+    def fail(source: str, target: str) -> None:
+        copy(source, target)
+        if target != str(home / "made"):
+            os.truncate(target, 1)
+            raise OSError(number, os.strerror(number), source)
+
+    monkeypatch.setattr(output, "copy_file", fail)
+    with suppress(CondorError):
+        output._fetch(ClassAd({"Iwd": str(place), "SUBMIT_Iwd": str(home)}))
+    assert (home / "made").read_text() == left
+    assert os.listdir(home) == ["made"]
+    monkeypatch.undo()
+    output._fetch(ClassAd({"Iwd": str(place), "SUBMIT_Iwd": str(home)}))
+    assert (home / "made").read_text() == "new"
 
 
 def test_output_that_goes_while_it_is_fetched_is_told_in_one_line(

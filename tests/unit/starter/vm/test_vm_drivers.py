@@ -10,6 +10,7 @@ import pytest
 
 #: An owner who cannot read where our Python lies: from some moment on no module is found any more.
 _NOTHING_LEFT = """
+import os
 import sys
 from condor_py.model.settings.virtual import VmSettings
 from condor_py.machine.run.vm.drivers import home_maker, work_of
@@ -20,7 +21,9 @@ directory = sys.argv[2]
 make_home = home_maker(settings)
 work = work_of(settings, VmSpec("condor_1.0", 64, 1, ()), {"PATH": "/bin"}, directory, lambda: "", home=directory)
 sys.meta_path.clear()
-make_home(directory)
+home = make_home(directory)
+if home.startswith("/tmp/condor_vm."):
+    os.rmdir(home)
 machine = work.make(directory, lambda: None)
 try:
     machine.start()
