@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs.jobad import like_of
+from condor_py.core.jobs.autorequests import like_of
 from condor_py.model.errors import CondorError
 from condor_py.model.sizes import Like
 from condor_py.model.states import SLOTLESS, JobStatus

@@ -201,7 +201,7 @@ class _Times:
 
     def __init__(self, pool: Pool, everything: Sequence[ClassAd], seconds: str | None) -> None:
         from condor_py.cli.runtimes import run_times
-        from condor_py.core.jobs.jobad import like_of
+        from condor_py.core.jobs.autorequests import like_of
 
         self.learnt = seconds is None
         self._fixed = None if seconds is None else Sample((_seconds(seconds),))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from condor_py.core.jobs.actions import set_string, set_text
-from condor_py.core.jobs.jobad import like_of, universe_of
+from condor_py.core.jobs.jobad import universe_of
 from condor_py.lang.classad import ClassAd, finite, quote_string, whole
 from condor_py.model.ids import JobId
 from condor_py.model.record import SET, Change
@@ -50,6 +50,15 @@ _MOST_PLACES = 100_000
 def numbers_of(ad: ClassAd) -> tuple[str, ...]:
     """The attributes that the requests of a job refer to."""
     return tuple([one.number for one in AUTOMATIC if ad.text(one.request) == one.number])
+
+
+def like_of(ad: ClassAd) -> Like:
+    """Return the key under which a job is alike others: owner, program (with the directory of a spooled one's submit),
+    batch name."""
+    program = ad.eval_str("Cmd", "") or ""
+    if not program.startswith("/"):
+        program = f"{ad.eval_str('SUBMIT_Iwd', '') or ad.eval_str('Iwd', '') or ''}/{program}"
+    return Like(ad.eval_str("Owner", "") or "", program, ad.eval_str("JobBatchName", "") or "")
 
 
 def size_of(ad: ClassAd) -> Size | None:

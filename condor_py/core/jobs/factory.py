@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from condor_py.core.jobs.actions import Result, reason_text
 from condor_py.core.jobs.requests import condition_of, is_factory
 from condor_py.core.jobs.rights import Caller
 from condor_py.lang.classad import ClassAd, quote_string
-from condor_py.lang.events import ClusterRemove, Completion, FactoryPaused, FactoryResumed, JobEvent
 from condor_py.model.ids import JobId
+from condor_py.model.later import Later
 from condor_py.model.record import DELETE, SET, Change
 from condor_py.model.selection import Selection
 from condor_py.model.texts import one_line
+
+if TYPE_CHECKING:
+    from condor_py.lang import events
+else:  # tools that hold and release jobs write no events
+    events = Later("condor_py.lang.events")
 
 #: JobMaterializePaused.
 RUNNING, HELD, NO_MORE, REMOVED = 0, 1, 2, 3
@@ -119,7 +124,7 @@ def _action_records(cluster: int, ad: ClassAd, action: str, reason: str) -> list
     return [*pause_records(cluster, RUNNING, reason), Change(DELETE, f"0{cluster}.-1", "JobMaterializePauseReason")]
 
 
-def pause_events(cluster: int, records: Iterable[Change], was: int, now: float) -> Iterator[JobEvent]:
+def pause_events(cluster: int, records: Iterable[Change], was: int, now: float) -> Iterator[events.JobEvent]:
     """The events (037, 038) for what ``records`` of one cluster ad do to its factory; ``was`` is the
     JobMaterializePaused before, ``now`` Unix seconds."""
     reason = ""
@@ -132,9 +137,9 @@ def pause_events(cluster: int, records: Iterable[Change], was: int, now: float) 
             continue
         mode = ClassAd.from_text_items([("Mode", record.value)]).eval_int("Mode", RUNNING)
         if mode == HELD and was != HELD:
-            yield FactoryPaused(cluster=cluster, proc=-1, time=now, reason=reason, pause_code=HELD, hold_code=1)
+            yield events.FactoryPaused(cluster=cluster, proc=-1, time=now, reason=reason, pause_code=HELD, hold_code=1)
         elif mode == RUNNING and was == HELD:
-            yield FactoryResumed(cluster=cluster, proc=-1, time=now, reason=reason)
+            yield events.FactoryResumed(cluster=cluster, proc=-1, time=now, reason=reason)
         was = mode
 
 
@@ -146,18 +151,18 @@ def present_records(ad: ClassAd) -> list[Change]:
     return found if ad.has("JobMaterializePaused") else [*found, Change(SET, "", "JobMaterializePaused", str(RUNNING))]
 
 
-def removed_event(cluster: int, ad: ClassAd, now: float) -> ClusterRemove:
+def removed_event(cluster: int, ad: ClassAd, now: float) -> events.ClusterRemove:
     """The event 036: jobs made, items used, and whether that was all, or it was stopped. ``now`` is Unix seconds."""
     made, total = next_proc(ad), ad.eval_int("TotalSubmitProcs", 0)
     row = ad.eval_int("JobMaterializeNextRow", 0)
     items = ad.eval_int("JobMaterializeItemCount", 0)
     paused = ad.eval_int("JobMaterializePaused", RUNNING) == HELD
-    stopped = Completion.PAUSED if paused else Completion.INCOMPLETE
-    return ClusterRemove(
+    stopped = events.Completion.PAUSED if paused else events.Completion.INCOMPLETE
+    return events.ClusterRemove(
         cluster=cluster,
         proc=-1,
         time=now,
         next_proc=made,
         next_row=items if row < 0 else min(row, items),
-        completion=Completion.COMPLETE if made >= total else stopped,
+        completion=events.Completion.COMPLETE if made >= total else stopped,
     )

@@ -6,10 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 
-from condor_py.core.jobs.parts import JobTable
 from condor_py.lang.classad.kinds import is_plain
 from condor_py.model.ids import JobId
 from condor_py.model.record import Alike, Change, Entry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # tools load no more of the core than they use
+    from condor_py.core.jobs.parts import JobTable
 
 #: What decides about an action (``actions.perform``) and must not be computed from anything else,
 LITERAL = ("owner", "jobstatus", "numholds", "holdreasoncode", "leavejobinqueue")

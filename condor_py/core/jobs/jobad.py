@@ -5,7 +5,6 @@ from __future__ import annotations
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.numbers import summable
 from condor_py.model.ids import JobId
-from condor_py.model.sizes import Like
 from condor_py.model.states import IN_SLOTS, OF_SCHEDD, Universe
 
 
@@ -70,15 +69,6 @@ def submitter_of(ad: ClassAd, domain: str) -> str:
     if "@" in user and not ad.eval_str("User", "").startswith(f"{user}@"):  # else it is part of the account's name
         user = user.partition("@")[0]
     return f"{user}@{domain}"
-
-
-def like_of(ad: ClassAd) -> Like:
-    """Return the key under which a job is alike others: owner, program (with the directory of a spooled one's submit),
-    batch name."""
-    program = ad.eval_str("Cmd", "") or ""
-    if not program.startswith("/"):
-        program = f"{ad.eval_str('SUBMIT_Iwd', '') or ad.eval_str('Iwd', '') or ''}/{program}"
-    return Like(ad.eval_str("Owner", "") or "", program, ad.eval_str("JobBatchName", "") or "")
 
 
 def is_gang(ad: ClassAd) -> bool:

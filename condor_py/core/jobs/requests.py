@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 
 from condor_py.core.jobs.actions import Result, perform
 from condor_py.core.jobs.grouping import alike, in_kinds
-from condor_py.core.jobs.parts import JobTable
 from condor_py.core.jobs.rights import Caller, RefusedEdit, allowed_assignments
 from condor_py.lang.classad import ClassAd, ClassAdParseError, ExprTree, is_true, parse, quote_string
 from condor_py.lang.classad.changes import apply as change
@@ -20,6 +19,10 @@ from condor_py.model.record import SET, Alike, Change, Entry, one_by_one
 from condor_py.model.selection import Selection
 from condor_py.model.settings.submit_policy import EditRules
 from condor_py.model.states import JobStatus
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from condor_py.core.jobs.parts import JobTable
 
 #: A constraint that looks at more attributes is tried on each job.
 _MOST_NAMES = 50

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.changes import is_storable
@@ -24,8 +24,7 @@ class RefusedEdit(CondorError):
     """An edit that no user may make; the text is HTCondor's."""
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(NamedTuple):
     """The user of a request. ``owner`` is the bare account name; a superuser may act on jobs of all users."""
 
     owner: str

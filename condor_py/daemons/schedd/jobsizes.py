@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from condor_py.core.jobs.autorequests import OF_ENDED, size_of
+from condor_py.core.jobs.autorequests import OF_ENDED, like_of, size_of
 from condor_py.core.jobs.events import SizesFound
-from condor_py.core.jobs.jobad import like_of, status_of
+from condor_py.core.jobs.jobad import status_of
 from condor_py.daemons.common.loop import now
 from condor_py.daemons.schedd.shared import Shared
 from condor_py.lang.classad import ClassAd, ClassAdParseError

@@ -16,8 +16,8 @@ from condor_py.model.messages.wakeups import Done
 _MAIN = Path(__file__).resolve().parents[3] / "condor_py" / "__main__.py"
 #: Modules of ours that a common call may import.
 _MOST = 110
-#: The same of one that queues a job and tells the schedd.
-_MOST_OF_SUBMIT = 145
+#: The same of one that asks for a change of jobs, and of one that queues a job and tells the schedd.
+_MOST_OF_EDITS, _MOST_OF_SUBMIT = 130, 145
 #: Modules of Python that cost more than all of ours.
 _DEAR = {"site", "inspect", "dataclasses", "json", "importlib"}
 
@@ -67,6 +67,23 @@ def test_common_calls_import_little(command: tuple[str, ...], tmp_path: Path, mo
     assert "condor_py.cli.entry" in imported
     assert not imported & {*_DEAR, "typing", "re", "copy", "signal"}
     assert sum(name.startswith("condor_py") for name in imported) <= _MOST
+
+
+@pytest.mark.parametrize("words", ["hold 1", "release 1", "rm 1", "prio -p 1 1.0", "qedit 1 Foo 1"])
+def test_commands_about_jobs_import_little(words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they ask the schedd for, and not what the schedd is made of."""
+    monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
+    monkeypatch.setenv("_CONDOR_LOCAL_DIR", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.sub").write_text("executable = /bin/true\nqueue\n")
+    _python("-S", str(_MAIN), "condor_submit", "one.sub")
+    if words == "release 1":
+        _python("-S", str(_MAIN), "condor_hold", "1")
+    said = _python("-S", "-X", "importtime", str(_MAIN), *f"condor_{words}".split())
+    imported = {line.rpartition("|")[2].strip() for line in said.splitlines() if line.startswith("import time:")}
+    assert "condor_py.core.jobs.requests" in imported
+    assert not imported & {*_DEAR, "condor_py.lang.events"}
+    assert sum(name.startswith("condor_py") for name in imported) <= _MOST_OF_EDITS
 
 
 def test_a_submit_that_a_schedd_hears_of_imports_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
