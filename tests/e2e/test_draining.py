@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from pool import Done, PersonalPool, wait_for
 
+#: Tests with the pool of the file run in one worker.
+shares_pool = pytest.mark.xdist_group("draining")
 JOB = "executable = /bin/sleep\narguments = 1000\nlog = log\n{more}\nqueue\n"
 
 
@@ -56,8 +58,10 @@ def test_a_drain_outlives_its_startd(stopped_pool: PersonalPool) -> None:
     becomes(pool, "Unclaimed Idle")
 
 
+@shares_pool
 @pytest.mark.parametrize("how", ["-fast", "-quick"])
-def test_jobs_go_and_the_machine_takes_others_again(pool: PersonalPool, how: str) -> None:
+def test_jobs_go_and_the_machine_takes_others_again(common_pool: PersonalPool, how: str) -> None:
+    pool = common_pool
     job = running(pool)
     drain(pool, how, "-resume-on-completion")
     wait_for(lambda: 4 in [number for number, _ in pool.events("log")], "the job is evicted")
@@ -67,7 +71,9 @@ def test_jobs_go_and_the_machine_takes_others_again(pool: PersonalPool, how: str
     assert set(shown) == {"true"}
 
 
-def test_a_check_that_fails_and_a_drain_that_is_on(pool: PersonalPool) -> None:
+@shares_pool
+def test_a_check_that_fails_and_a_drain_that_is_on(common_pool: PersonalPool) -> None:
+    pool = common_pool
     refused = drain(pool, "-check", "Memory > 10000000", check=False)
     assert refused.returncode == 1
     assert "Draining check expression is false on slot1@" in refused.stderr
@@ -109,7 +115,9 @@ def test_a_cancelled_drain_lets_jobs_go_on(stopped_pool: PersonalPool) -> None:
     assert 4 not in [number for number, _ in pool.events("log")]
 
 
-def test_restart_on_completion_gives_a_new_startd(pool: PersonalPool) -> None:
+@shares_pool
+def test_restart_on_completion_gives_a_new_startd(common_pool: PersonalPool) -> None:
+    pool = common_pool
     old = pool.pid("startd")
     drain(pool, "-restart-on-completion")
     wait_for(lambda: pool.pid("startd") != old, "another startd")
@@ -117,8 +125,10 @@ def test_restart_on_completion_gives_a_new_startd(pool: PersonalPool) -> None:
     becomes(pool, "Unclaimed Idle")
 
 
-def test_a_startd_that_is_wanted_again_while_it_leaves_comes_back(pool: PersonalPool) -> None:
+@shares_pool
+def test_a_startd_that_is_wanted_again_while_it_leaves_comes_back(common_pool: PersonalPool) -> None:
     """The master waits for its end; here that takes long."""
+    pool = common_pool
     ads = pool.spool / "ads" / "STARTD.ads"
     for _ in range(20):
         old = pool.pid("startd")

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from pool import PersonalPool, wait_for
 
+#: Tests with the pool of the file run in one worker.
+shares_pool = pytest.mark.xdist_group("factory")
 JOB = "executable = /bin/true\nlog = job.log\nerror = err.$(Process)\n"
 
 
@@ -46,8 +48,9 @@ def test_a_million_jobs_enter_the_queue_at_once(pool: PersonalPool) -> None:
     wait_for(lambda: not (pool.spool / "1").exists(), "the files of the factory are removed")
 
 
-def test_every_job_of_a_factory_runs(pool: PersonalPool) -> None:
-    pool.start()
+@shares_pool
+def test_every_job_of_a_factory_runs(common_pool: PersonalPool) -> None:
+    pool = common_pool
     items = "executable = /bin/echo\narguments = $(x) $(Process)\noutput = out.$(Process)\nlog = job.log\n"
     cluster = pool.submit(f"{items}max_materialize = 3\nqueue 2 x in (a b c d)\n")
     pool.wait("job.log")
@@ -64,8 +67,9 @@ def test_every_job_of_a_factory_runs(pool: PersonalPool) -> None:
     assert len(pool.history("ProcId")) == 8
 
 
-def test_max_idle_counts_jobs_that_do_not_run(pool: PersonalPool) -> None:
-    pool.start()
+@shares_pool
+def test_max_idle_counts_jobs_that_do_not_run(common_pool: PersonalPool) -> None:
+    pool = common_pool
     pool.submit("executable = /bin/sleep\narguments = 1000\nmax_idle = 5\nqueue 50\n")
     wait_for(
         lambda: sorted(row[0] for row in pool.queue("JobStatus")) == ["1"] * 5 + ["2"] * 4, "5 idle beside 4 running"
@@ -133,14 +137,17 @@ def test_a_factory_waits_for_files_that_cannot_be_read_now(pool: PersonalPool) -
     assert (pool.work / "job.log").read_text().count("035 (001.-01.000)") == 1
 
 
-def test_what_is_edited_in_the_cluster_holds_for_jobs_to_come(pool: PersonalPool) -> None:
-    pool.start()
-    pool.submit(f"{JOB}hold = true\nmax_materialize = 2\npriority = $(Process)\narguments = $(Process)\nqueue 5\n")
+@shares_pool
+def test_what_is_edited_in_the_cluster_holds_for_jobs_to_come(common_pool: PersonalPool) -> None:
+    pool = common_pool
+    cluster = pool.submit(
+        f"{JOB}hold = true\nmax_materialize = 2\npriority = $(Process)\narguments = $(Process)\nqueue 5\n"
+    )
     wait_for(lambda: count(pool) == 2, "two jobs")
-    done = pool.tool("condor_qedit", "1", "JobPrio", "7", "Colour", '"red"')
+    done = pool.tool("condor_qedit", str(cluster), "JobPrio", "7", "Colour", '"red"')
     assert done.stdout == 'Set attribute "Colour" for 2 matching jobs.\nSet attribute "JobPrio" for 2 matching jobs.\n'
     assert factory_ad(pool, "EditedClusterAttrs") == "Colour,JobPrio"
-    pool.tool("condor_rm", "1.0", "1.1")
+    pool.tool("condor_rm", f"{cluster}.0", f"{cluster}.1")
     wait_for(lambda: [row[0] for row in pool.queue("ProcId")] == ["2", "3"], "two other jobs")
     assert pool.queue("JobPrio", "Colour", "Args") == [["7", "red", "2"], ["7", "red", "3"]]
 
@@ -172,19 +179,22 @@ def test_transforms_reach_the_jobs_of_a_factory(tmp_path: Path) -> None:
         pool.stop()
 
 
-def test_a_job_that_cannot_be_made_pauses_the_factory(pool: PersonalPool) -> None:
-    pool.start()
-    pool.submit(f"{JOB}hold = true\nmax_materialize = 10\npriority = $(p)\nqueue p in (1 2 x 4)\n")
+@shares_pool
+def test_a_job_that_cannot_be_made_pauses_the_factory(common_pool: PersonalPool) -> None:
+    pool = common_pool
+    cluster = pool.submit(f"{JOB}hold = true\nmax_materialize = 10\npriority = $(p)\nqueue p in (1 2 x 4)\n")
     wait_for(lambda: factory_ad(pool, "JobMaterializePaused") == "1", "the factory is paused")
     assert count(pool) == 2
     reason = factory_ad(pool, "JobMaterializePauseReason")
     assert reason == "job 2 cannot be made: priority=x is invalid, must eval to an integer."
-    pool.tool("condor_rm", "1")
+    pool.tool("condor_rm", str(cluster))
     wait_for(lambda: count(pool) == 0, "the jobs leave")
     wait_for(lambda: pool.tool("condor_q", "-factory").stdout.endswith("DIGEST\n"), "and the factory after them")
 
 
-def test_jobs_of_a_factory_have_the_files_that_they_share_and_those_of_their_catalogs(pool: PersonalPool) -> None:
+def test_jobs_of_a_factory_have_the_files_that_they_share_and_those_of_their_catalogs(
+    pool: PersonalPool,
+) -> None:
     pool.start()
     for name in ("shared.txt", "a.txt", "b.txt"):
         (pool.work / name).write_text(name)

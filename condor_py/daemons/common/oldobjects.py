@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 
 from condor_py.daemons.common.loop import monotonic
@@ -40,6 +39,8 @@ def give_memory_back() -> None:
     record.forget()
     forget_texts()
     gc.collect()
+    import ctypes
+
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

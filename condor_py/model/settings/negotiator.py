@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from condor_py.model.settings.knob import Settings, boolean, expression, integer, real, string
 from condor_py.model.settings.shared import (
+    MODIFY_REQUEST,
     MUST_MODIFY_REQUEST_EXPRS,
     NEGOTIATOR_CYCLE_DELAY,
     NEGOTIATOR_USE_SLOT_WEIGHTS,
@@ -117,11 +118,7 @@ class NegotiatorSettings(Settings, group="Negotiator"):
         "PREEMPTION_RANK_STABLE", True, "Whether PREEMPTION_RANK gives the same answer all through a cycle."
     )
 
-    modify_request: tuple[tuple[str, str], ...] = (
-        ("RequestCpus", "quantize(RequestCpus,{1})"),
-        ("RequestMemory", "quantize(RequestMemory,{128})"),
-        ("RequestDisk", "quantize(RequestDisk,{1024})"),
-    )
+    modify_request: tuple[tuple[str, str], ...] = MODIFY_REQUEST
     must_modify_requests: bool = MUST_MODIFY_REQUEST_EXPRS
     depth_first: bool = boolean("NEGOTIATOR_DEPTH_FIRST", False, "Whether one machine is filled before the next.")
     allow_pslot_preemption: bool = boolean(

@@ -36,6 +36,12 @@ USER_DEFAULTS = string(
 )
 PROJECT_DEFAULTS = string("SCHEDD_PROJECTREC_DEFAULT_PROPERTIES", None, "The same for new records of projects.")
 MAX_JOBS_PER_SUBMISSION = integer("MAX_JOBS_PER_SUBMISSION", 20000, "Most jobs of one submission.")
+#: Request attributes of jobs and the expressions that round them.
+MODIFY_REQUEST = (
+    ("RequestCpus", "quantize(RequestCpus,{1})"),
+    ("RequestMemory", "quantize(RequestMemory,{128})"),
+    ("RequestDisk", "quantize(RequestDisk,{1024})"),
+)
 MUST_MODIFY_REQUEST_EXPRS = boolean(
     "MUST_MODIFY_REQUEST_EXPRS", False, "Whether MODIFY_REQUEST_EXPR must be defined to match."
 )

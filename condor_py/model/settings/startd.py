@@ -11,7 +11,7 @@ from condor_py.model.settings.containers import ContainerAbilities
 from condor_py.model.settings.java import JavaAbilities
 from condor_py.model.settings.knob import Settings, boolean, expression, integer, path, string, words
 from condor_py.model.settings.power import PowerSettings
-from condor_py.model.settings.shared import CLAIM_WORKLIFE, MUST_MODIFY_REQUEST_EXPRS, UPDATE_INTERVAL
+from condor_py.model.settings.shared import CLAIM_WORKLIFE, MODIFY_REQUEST, MUST_MODIFY_REQUEST_EXPRS, UPDATE_INTERVAL
 from condor_py.model.settings.virtual import VmAbilities
 
 FailureMode = Literal["CONTINUE", "CLEAR", "ABORT"]
@@ -50,11 +50,7 @@ class SlotPolicy(Settings, group="Startd: slots"):
     fetch_work_delay: str = ""
     hook_keyword: str = ""
     vanilla: Pairs = ()
-    modify_request: Pairs = (
-        ("RequestCpus", "quantize(RequestCpus,{1})"),
-        ("RequestMemory", "quantize(RequestMemory,{128})"),
-        ("RequestDisk", "quantize(RequestDisk,{1024})"),
-    )
+    modify_request: Pairs = MODIFY_REQUEST
     must_modify_requests: bool = MUST_MODIFY_REQUEST_EXPRS
     consumption: Pairs = ()
     num_claims: int | None = None

@@ -62,7 +62,7 @@ def _config(r: random.Random) -> str:
 
 
 #: Configurations of a test; CONDOR_PY_WALKS asks for more or fewer.
-COUNT = 8 * int(os.environ.get("CONDOR_PY_WALKS", "250")) // 5
+COUNT = 8 * int(os.environ.get("CONDOR_PY_WALKS", "150")) // 5
 
 
 @pytest.mark.parametrize("seed", range(4))

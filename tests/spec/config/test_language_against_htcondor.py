@@ -29,7 +29,7 @@ from tests.spec.config.grammar import NAMES, Case, Grammar
 
 LAST = "IS_IT_READ"
 #: Configurations of a test; CONDOR_PY_WALKS asks for more or fewer.
-COUNT = 3 * int(os.environ.get("CONDOR_PY_WALKS", "250"))
+COUNT = 3 * int(os.environ.get("CONDOR_PY_WALKS", "150"))
 
 
 def read(case: Case) -> Config | str:

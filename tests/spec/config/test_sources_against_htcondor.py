@@ -11,7 +11,7 @@ from condor_py.model.errors import ConfigError
 
 NAMES = ["A", "B", "C"]
 #: Trees of a test; CONDOR_PY_WALKS asks for more or fewer.
-COUNT = 2 * int(os.environ.get("CONDOR_PY_WALKS", "250"))
+COUNT = 2 * int(os.environ.get("CONDOR_PY_WALKS", "150"))
 FILES = ["d1/10-a", "d1/9-b", "d1/.hidden", "d1/x~", "d1/#x", "d1/s.sh", "d1/Z", "d2/a", "d2/b.skip", "l1", "l2", "l3"]
 PATTERNS = ["skip$", "^(\\..*)$", "^10", ""]
 

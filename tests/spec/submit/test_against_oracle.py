@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 ORACLE = os.environ.get("CONDOR_PY_ORACLE24", str(HERE.parents[2] / ".venv24" / "bin" / "python"))
 NOW = 1_700_000_000
 #: Random descriptions; CONDOR_PY_WALKS asks for more or fewer.
-RANDOM_COUNT = 12 * int(os.environ.get("CONDOR_PY_WALKS", "250"))
+RANDOM_COUNT = 12 * int(os.environ.get("CONDOR_PY_WALKS", "150"))
 
 #: Attributes that say who made the ad, that newer releases write otherwise, or that they added.
 IGNORED = frozenset(

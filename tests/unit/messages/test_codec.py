@@ -41,7 +41,7 @@ def refusal(reading: Callable[[], object]) -> str:
 
 @pytest.mark.parametrize("kind", declared(), ids=lambda kind: kind.__name__)
 def test_what_is_sent_comes_back(kind: type[Message]) -> None:
-    @settings(max_examples=20, deadline=None, derandomize=True)
+    @settings(max_examples=12, deadline=None, derandomize=True)
     @given(fields=heads(kind), more=st.sampled_from([{}, {"of_a_newer_peer": [1]}]))
     def check(fields: dict[str, Any], more: dict[str, Any]) -> None:
         head = {**({"op": kind.op} if kind.op else {"ok": True}), **fields, **more}
@@ -57,7 +57,7 @@ def test_what_is_sent_comes_back(kind: type[Message]) -> None:
 def test_whatever_comes_only_a_bad_message_is_raised(kind: type[Message]) -> None:
     names = list(annotations_of(kind))
 
-    @settings(max_examples=40, deadline=None, derandomize=True)
+    @settings(max_examples=25, deadline=None, derandomize=True)
     @given(st.dictionaries(st.sampled_from(names) if names else TEXTS, JSON, max_size=6))
     def check(fields: dict[str, Any]) -> None:
         told = refusal(lambda: read(kind, {"op": kind.op, **fields}))

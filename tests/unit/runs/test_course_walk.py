@@ -16,7 +16,7 @@ from condor_py.core.runs.facts import Deferral, KillRules, RunFacts
 from condor_py.core.runs.phases import Phase
 from condor_py.model.states import VacateCode
 
-SEEDS = int(os.environ.get("CONDOR_PY_WALKS", "250"))
+SEEDS = int(os.environ.get("CONDOR_PY_WALKS", "150"))
 STEPS = 120
 CODES = (0, VacateCode.REMOVED, VacateCode.USER_HOLD, VacateCode.REMOVED_WITH_OUTPUT, VacateCode.PREEMPT)
 

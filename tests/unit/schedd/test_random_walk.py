@@ -48,7 +48,7 @@ AUTO = {
     "MemoryRequestSource": '"default"',
 }  # fmt: skip
 #: Walks a part; CONDOR_PY_WALKS asks for more (10,000 take about two minutes).
-SEEDS = int(os.environ.get("CONDOR_PY_WALKS", "250"))
+SEEDS = int(os.environ.get("CONDOR_PY_WALKS", "150"))
 #: What may follow an event in a job's log (image sizes, transfers and priority edits left out).
 FOLLOWS: dict[int, set[int]] = {
     0: {1, 5, 9, 12, 22, 4, 21},

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from condor_py.lang.config.build import build, parsed_expression
-from condor_py.lang.config.builders.startd import modify_request
+from condor_py.lang.config.builders.requests import modify_request
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.negotiator import (

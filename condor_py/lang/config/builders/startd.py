@@ -10,6 +10,7 @@ from condor_py.lang.config.builders.backfill import backfill
 from condor_py.lang.config.builders.daemon import debug_level, names, sign_of_life
 from condor_py.lang.config.builders.isolation import missing_isolation
 from condor_py.lang.config.builders.machine import power
+from condor_py.lang.config.builders.requests import modify_request
 from condor_py.lang.config.builders.starter import mapping_method
 from condor_py.lang.config.settings import DEFAULT, DETECTED, Config
 from condor_py.model.errors import ConfigError
@@ -256,18 +257,3 @@ def _resources(config: Config) -> Iterator[MachineResource]:
             yield MachineResource(match[1], float(words[0]))
         elif words:
             yield MachineResource(match[1], len(words), tuple(words))
-
-
-_PREFIX = "MODIFY_REQUEST_EXPR_"
-
-
-def modify_request(config: Config, expression: Callable[[str, str], str]) -> tuple[tuple[str, str], ...]:
-    """Request attribute and expression: those of Cpus, Memory and Disk, which have defaults, and of every custom
-    resource that has a knob. ``expression`` gives the text of a knob, by name and default."""
-    standard = dict(SlotPolicy().modify_request)
-    known = {_PREFIX + name.upper(): name for name in standard}
-    for macro in config.macros:
-        if macro.name.upper().startswith(_PREFIX + "REQUEST"):
-            resource = macro.name[len(_PREFIX) + len("REQUEST") :]
-            known.setdefault(macro.name.upper(), f"Request{resource}")
-    return tuple((attribute, expression(knob, standard.get(attribute, ""))) for knob, attribute in known.items())
