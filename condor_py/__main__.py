@@ -15,7 +15,8 @@ if len(sys.argv) > 1 and sys.argv[1].startswith(("condor_", "classad_", "htcondo
         from condor_py.cli.complete.words import run
 
         sys.exit(run(sys.argv[2:]))  # a shell waits: nothing else is imported
-    from condor_py.cli.startup import leave, lighten
+    from condor_py.cli.startup import lighten
+    from condor_py.model.exiting import leave
 
     lighten()
     from condor_py.cli.entry import main

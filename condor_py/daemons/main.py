@@ -58,4 +58,6 @@ def start(subsystem: str, *words: str) -> int:
 
 if __name__ == "__main__":
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__)))))
-    sys.exit(start(*sys.argv[1:]))
+    from condor_py.model.exiting import leave
+
+    leave(start(*sys.argv[1:]))

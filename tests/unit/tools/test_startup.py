@@ -114,7 +114,7 @@ def test_a_submit_that_a_schedd_hears_of_imports_little(tmp_path: Path, monkeypa
 
 
 def test_the_end_keeps_code_and_output_and_what_waits_for_it() -> None:
-    text = "import atexit; from condor_py.cli.startup import leave; atexit.register(print, 'last'); print('first');"
+    text = "import atexit; from condor_py.model.exiting import leave; atexit.register(print, 'last'); print('first');"
     assert _run(f"{text} leave(0)") == "first\nlast\n"
     words = [sys.executable, "-I", "-S", str(_MAIN), "condor_q", "-nosuch"]
     assert subprocess.run(words, capture_output=True, check=False).returncode == 1
