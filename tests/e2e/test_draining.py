@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import time
 from pathlib import Path
 
 import pytest
 from pool import Done, PersonalPool, wait_for
 
+ROOT = Path(__file__).resolve().parents[2]
 #: Tests with the pool of the file run in one worker.
 shares_pool = pytest.mark.xdist_group("draining")
 JOB = "executable = /bin/sleep\narguments = 1000\nlog = log\n{more}\nqueue\n"
@@ -125,33 +124,33 @@ def test_restart_on_completion_gives_a_new_startd(common_pool: PersonalPool) -> 
     becomes(pool, "Unclaimed Idle")
 
 
-@shares_pool
-def test_a_startd_that_is_wanted_again_while_it_leaves_comes_back(common_pool: PersonalPool) -> None:
+#: Runs the startd, and ends after it when there is no file "late" beside the program any more.
+LATE = f"""#!/bin/sh
+{ROOT}/bin/condor_startd "$@" &
+trap "kill -QUIT $!" QUIT
+trap "kill -TERM $!" TERM
+code=129
+while [ $code -gt 128 ]; do wait $!; code=$?; done
+while [ -e "${{0%/*}}/late" ]; do sleep 0.05; done
+exit $code
+"""
+
+
+def test_a_startd_that_is_wanted_again_while_it_leaves_comes_back(stopped_pool: PersonalPool) -> None:
     """The master waits for its end; here that takes long."""
-    pool = common_pool
-    ads = pool.spool / "ads" / "STARTD.ads"
-    for _ in range(20):
-        old = pool.pid("startd")
-        drain(pool, "-exit-on-completion")
-        while ads.exists():
-            time.sleep(0.0005)
-        if caught := stopped(old):
-            break  # not gone before we could stop it, as it may be when we get no processor
-        pool.tool("condor_on", "-startd")
-        wait_for(ads.exists, "it serves again")
-    assert caught
+    pool = stopped_pool
+    program, late = pool.work / "startd", pool.work / "late"
+    program.write_text(LATE)
+    program.chmod(0o755)
+    pool.knob("STARTD", str(program))
+    pool.start()
+    old, ads = pool.pid("startd"), pool.spool / "ads" / "STARTD.ads"
+    late.touch()
+    drain(pool, "-exit-on-completion")
+    wait_for(lambda: not ads.exists(), "the startd has left")
     pool.tool("condor_on", "-startd")
-    os.kill(old, signal.SIGCONT)
+    late.unlink()
     wait_for(lambda: pool.pid("startd") != old and ads.exists(), "another startd serves")
-
-
-def stopped(pid: int) -> bool:
-    """Stops a process, unless it has ended."""
-    try:
-        os.kill(pid, signal.SIGSTOP)
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
 
 
 def test_exit_on_completion_stays_away(pool: PersonalPool) -> None:

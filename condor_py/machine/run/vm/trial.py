@@ -7,10 +7,11 @@ import os
 import select
 import socket
 import tempfile
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 
-from condor_py.machine.run.identity import Account, UnknownAccount, account
+from condor_py.machine.run.identity import Account, UnknownAccount, account, as_user
 from condor_py.machine.run.vm.drivers import work_of
 from condor_py.machine.run.vm.executor import enter_as
 from condor_py.machine.run.vm.keeper import start_keeper
@@ -65,10 +66,8 @@ def _not_set_up(settings: VmSettings) -> str:
 def _run_one(settings: VmSettings, user: Account | None) -> str:
     """Why a machine cannot run; "" when it can."""
     spec = VmSpec("condor_trial", min(_MB, settings.memory), 1, ())
-    with tempfile.TemporaryDirectory(prefix="vm_test.") as place, _home(settings, place) as home:
-        if user is not None and os.geteuid() == 0:
-            for directory in {place, home}:
-                os.chown(directory, user.uid, user.gid)
+    with _place(user) as place, _home(settings, place) as home:
+        _give(home, user)
         environment = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "HOME": place}
         work = work_of(settings, spec, environment, place, lambda: "", home=home)
         try:
@@ -80,6 +79,25 @@ def _run_one(settings: VmSettings, user: Account | None) -> str:
         finally:
             line.close()  # which ends it
             os.waitpid(pid, 0)
+
+
+@contextmanager
+def _place(user: Account | None) -> Iterator[str]:
+    """A directory for the files of the trial, which is the account's: in /tmp where it cannot get into EXECUTE, as that
+    of a pool in root's home directory."""
+    for above in (None, "/tmp"):
+        with tempfile.TemporaryDirectory(prefix="vm_test.", dir=above) as place:
+            _give(place, user)
+            with as_user(user):
+                reached = os.access(place, os.W_OK | os.X_OK, effective_ids=True)
+            if reached or above is not None:
+                yield place
+                return
+
+
+def _give(directory: str, user: Account | None) -> None:
+    if user is not None and os.geteuid() == 0:
+        os.chown(directory, user.uid, user.gid)
 
 
 def _home(settings: VmSettings, place: str) -> AbstractContextManager[str]:

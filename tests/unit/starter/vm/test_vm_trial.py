@@ -101,6 +101,18 @@ def test_the_paths_of_libvirts_sockets_are_short_enough(place: Path, monkeypatch
     assert not any(os.path.exists(home) for home in homes)
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="the trial has the rights of another account only if root makes it")
+def test_a_directory_that_the_account_cannot_reach_is_not_used(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As EXECUTE of a pool in root's home directory."""
+    closed = place / "closed"
+    closed.mkdir(0o700)
+    monkeypatch.setattr(tempfile, "tempdir", str(closed))
+    assert try_machines(settings(place), None)[1] == ""
+    environment = (place / "environment").read_text().splitlines()
+    assert any(line.startswith("HOME=/tmp/vm_test.") for line in environment)
+    assert not os.listdir(closed)
+
+
 @pytest.mark.parametrize(
     ("more", "why"),
     [
