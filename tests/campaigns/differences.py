@@ -154,8 +154,13 @@ _OF_MATCHES = re.compile(
 
 
 #: A list that holds itself, over which HTCondor's evaluation fails or crashes; requirements that ask for themselves,
-#: which HTCondor evaluates once inside of themselves.
-_OF_ITSELF = re.compile(r"\b(\w+) = [^;]*\{[^;]*\b\1\b|Requirements = [^;]*\bRequirements", re.IGNORECASE)
+#: or for what asks for them, which HTCondor evaluates once inside of themselves.
+_OF_ITSELF = re.compile(
+    r"\b(\w+) = [^;]*\{[^;]*\b\1\b|Requirements = [^;]*\bRequirements"
+    r"|\b(\w+) = [^;]*\bRequirements\b.*Requirements = [^;]*\b\2\b"
+    r"|Requirements = [^;]*\b(\w+)\b.*\b\3 = [^;]*\bRequirements\b",
+    re.IGNORECASE,
+)
 
 
 def _is_known(one: list[Any], their: Any, our: Any) -> bool:
@@ -183,6 +188,8 @@ def _is_known_text(text: str, theirs: Any, ours: Any) -> bool:
         return True
     if ours[1:] == ["refused"]:
         return re.search(r"\$[A-Z]", text) is not None  # a macro function without its value
+    if _with_small_words(theirs) == _with_small_words(ours):
+        return True  # the value of a knob of the same name, which HTCondor spells as the knob's default
     if re.search(r"\$F\w*q", text, re.IGNORECASE) and _with_single_quotes(theirs) == _with_single_quotes(ours):
         return True  # quotes around nothing, of which HTCondor forgets one
     return bool(theirs[1:] == ["refused"] and ours == [theirs[0], ""])  # a command without text
@@ -208,6 +215,10 @@ def _reads_otherwise(text: str) -> bool:
     """Whether HTCondor reads ``text`` in an odd way, or cuts and pads by its bytes where we count characters."""
     counts = not text.isascii() and re.search(r"\$(?:SUBSTR|STRING)\(", text) is not None
     return counts or _OTHERWISE.search(text) is not None
+
+
+def _with_small_words(answer: Any) -> str:
+    return json.dumps(answer).replace('"True"', '"true"').replace('"False"', '"false"')
 
 
 def _with_single_quotes(answer: Any) -> str:
