@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 
-from condor_py.lang.classad import ClassAd, ClassAdParseError, parse
+from condor_py.lang.classad import ClassAd, ClassAdParseError, is_valid, parse
 from condor_py.lang.classad.kernel import native
 from condor_py.model.errors import StoreError
 
@@ -12,10 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from collections.abc import Iterable, Iterator
-
-
-#: Characters of the longest expression of which it is remembered that it is sound.
-_LONGEST = 4_096
 
 
 @cache
@@ -81,17 +77,7 @@ def sound_ad(text: str) -> ClassAd | None:
     ad = ClassAd()
     ad.attrs = found[0]
     others = [binding.raw or "" for binding in ad.attrs.values() if not binding.is_as_read]
-    return ad if all(_plain().fullmatch(raw) or (len(raw) <= _LONGEST and _parses(raw)) for raw in others) else None
-
-
-@lru_cache(maxsize=4096)
-def _parses(text: str) -> bool:
-    """Whether the whole text is an expression. Ads of jobs have many of them in common."""
-    try:
-        parse(text)
-    except ClassAdParseError:
-        return False
-    return True
+    return ad if all(_plain().fullmatch(raw) or is_valid(raw) for raw in others) else None
 
 
 def ads_of_text(text: str, where: str) -> Iterator[ClassAd]:
