@@ -498,6 +498,8 @@ class NamedPool(PersonalPool):
     def __init__(self, folder: Path, accounts: dict[str, int], **knobs: str) -> None:
         if os.geteuid() != 0:
             raise CannotRun("it needs root")
+        if subprocess.run([SYSTEM_PYTHON, "-I", "-c", "import psutil"], capture_output=True, check=False).returncode:
+            raise CannotRun(f"{SYSTEM_PYTHON} has no psutil (Debian: python3-psutil)")
         super().__init__(folder / "pool", cpus=4, PERIODIC_EXPR_INTERVAL="1", **knobs)
         del self.environment["_CONDOR_CONDOR_IDS"]
         self._accounts = dict(accounts)

@@ -114,8 +114,8 @@ def _reads(form: str, kind: ParserType) -> Parser:
 
 
 _RESERVED = ("error", "false", "is", "isnt", "parent", "true", "undefined")
-#: What HTCondor reads as something else than it was printed from: years of few digits, and minus zero.
-_CHANGES = re.compile(r'absTime\("[-+]?\d{1,3}-|-0(?![.\d])')
+#: What HTCondor reads as something else than it was printed from: years of few digits, more than 68 years, minus zero.
+_CHANGES = re.compile(r'absTime\("[-+]?\d{1,3}-|relTime\("-?\d{5,}\+|-0(?![.\d])')
 
 
 def check_ad(ad: ClassAd) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
-from condor_py.lang.classad import quote_string
+from condor_py.lang.classad import quote_string, value_text
 from condor_py.model.event_types import JobEventType
 from condor_py.model.texts import as_integer
 
@@ -112,7 +112,7 @@ def boolean(value: bool) -> str:
 
 def real(value: float) -> str:
     """A real as ClassAd text."""
-    return f"{value:.16G}" if value != int(value) else f"{value:.1f}"
+    return value_text(float(value))
 
 
 def string(name: str, value: str) -> Attributes:

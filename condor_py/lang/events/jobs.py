@@ -8,6 +8,7 @@ from enum import IntEnum
 from typing import ClassVar
 
 from condor_py.lang.classad import is_valid, quote_string
+from condor_py.lang.classad.formats.old import split_line
 from condor_py.lang.events.base import (
     Attributes,
     Common,
@@ -221,8 +222,8 @@ class JobAdInformation(JobEvent):
 
     @classmethod
     def read(cls, lines: Lines, common: Common) -> JobEvent:
-        pairs = (line.partition(" = ") for line in lines.rest if line.partition(" = ")[0].strip())
-        return cls(items=tuple((name, value) for name, found, value in pairs if found), **common)
+        pairs = filter(None, map(split_line, lines.rest))
+        return cls(items=tuple((name, text) for name, text in pairs if is_valid(text)), **common)
 
 
 _NODE = r"^\s*DAG Node: (.*)"

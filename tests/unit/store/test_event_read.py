@@ -312,8 +312,9 @@ def test_a_number_that_no_job_has_begins_no_event(head: str) -> None:
         f"005 (1.0.0) 2023-11-14 22:13:20 Job terminated.\n\t(1) Normal termination (return value {MANY})\n...\n",
         f"006 (1.0.0) 2023-11-14 22:13:20 Image size of job updated: {MANY}\n...\n",
         "005 (1.0.0) 2023-11-14 22:13:20 Job terminated.\n\tPartitionable Resources : 1\n\t   Cpus : 1\n...\n",
+        f"007 (1.0.0) 2023-11-14 22:13:20 Shadow exception!\n\tx\n\t1{MANY}  -  Run Bytes Sent By Job\n...\n",
     ],
-    ids=["codes", "return value", "image size", "table"],
+    ids=["codes", "return value", "image size", "table", "bytes"],
 )
 def test_numbers_without_end_and_tables_of_others_are_read(body: str) -> None:
     (event,), _ = split_events(body.encode(), "log")
@@ -324,3 +325,12 @@ def test_a_line_of_an_ad_without_a_name_is_left_out() -> None:
     (event,), _ = split_events(b"028 (1.0.0) 2023-11-14 22:13:20 x\n = 1\nA = 2\n...\n", "log")
     assert dict(parse(event, 1_700_000_000.0)).keys() >= {"A"}
     assert "" not in dict(parse(event, 1_700_000_000.0))
+
+
+def test_an_ad_in_a_log_is_read_as_everywhere_and_what_is_no_attribute_is_left_out() -> None:
+    lines = b"A=1\n  B = foo bar\nC = \nD = {1,\nE == 2\nno attribute\n\nF = 3; G = 4\n'h i' = 5\n"
+    (event,), _ = split_events(b"028 (1.0.0) 2023-11-14 22:13:20 x\n" + lines + b"...\n", "log")
+    read = dict(parse(event, 1_700_000_000.0))
+    assert {name: read[name] for name in read.keys() & set("ABCDEFG") | read.keys() & {"h i"}} == {
+        "A": "1", "h i": "5",
+    }  # fmt: skip
