@@ -14,7 +14,7 @@ be in them.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -230,11 +230,11 @@ class _Mender:
         lines, self.lines = self.lines, []
         again = self._begun_again(lines)
         places = {lost.number: lost for lost in self.lost}
-        waiting = sorted(places)
+        waiting = deque(sorted(places))
         ads = self.image.ads
         for line in lines:
             while waiting and waiting[0] <= line.number:
-                places[waiting.pop(0)].before = len(self.keys)
+                places[waiting.popleft()].before = len(self.keys)
             record = line.record
             if record[0] == SET and record[1] in ads and is_expression(record[3]):
                 ads[record[1]][record[2].lower()] = record[3]
