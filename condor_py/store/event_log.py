@@ -430,16 +430,18 @@ def _text_event(text: str) -> LogEvent | None:
     return LogEvent(int(head[1]), int(head[2]), int(head[3]), int(head[4]), _seconds(f"{head[5]} {head[6]}"), text)
 
 
-_FIELDS = re.compile(
-    r'"(EventTypeNumber|Cluster|Proc|Subproc|EventTime)": ?"?([^",\n]*)'
-    r'|<a n="(EventTypeNumber|Cluster|Proc|Subproc|EventTime)"><[is]>([^<]*)<'
-)
+_HEAD_NAMES = "EventTypeNumber|Cluster|Proc|Subproc|EventTime"
+_JSON_FIELDS = re.compile(rf'"({_HEAD_NAMES})": ?"?([^",\n]*)')
+_XML_FIELDS = re.compile(rf'<a n="({_HEAD_NAMES})"><[is]>([^<]*)<')
 
 
 def _ad_event(text: str) -> LogEvent | None:
     """An event of the XML or JSON form."""
-    fields = {m[1] or m[3]: m[2] if m[1] else m[4] for m in _FIELDS.finditer(text)}
+    found = (_XML_FIELDS if text[0] == "<" else _JSON_FIELDS).findall(text)
+    fields = dict(found)
     try:
+        if len(found) > len(fields):  # ads inside of it have attributes of these names
+            fields = {name: value.strip('"') for name, value in _ad_items(text).items()}
         ids = [int(fields.get(name, "-1")) for name in ("Cluster", "Proc", "Subproc")]
         return LogEvent(
             int(fields["EventTypeNumber"]),
@@ -451,6 +453,15 @@ def _ad_event(text: str) -> LogEvent | None:
         )
     except (KeyError, ValueError):
         return None
+
+
+def _ad_items(text: str) -> dict[str, str]:
+    """The attributes of an event of the XML or JSON form as ClassAd text."""
+    from condor_py.lang.classad.formats.read import read_ads
+
+    return {
+        name: value for ad in read_ads(text, "XML" if text[0] == "<" else "JSON") for name, value in ad.text_items()
+    }
 
 
 def _seconds(stamp: str) -> float:
@@ -508,11 +519,9 @@ def _time(stamp: re.Match[str], now: float) -> float:
 
 def _structured_items(event: LogEvent) -> list[tuple[str, str]]:
     """The ad of an event of the XML or JSON form."""
-    from condor_py.lang.classad.formats.read import read_ads
     from condor_py.lang.events import JobAdInformation
 
-    form = "XML" if event.text[0] == "<" else "JSON"
-    items = {name: text for ad in read_ads(event.text, form) for name, text in ad.text_items()}
+    items = _ad_items(event.text)
     if event.number == JobEventType.IMAGE_SIZE:
         items.setdefault("ResidentSetSize", "0")
     elif event.number == JobEventType.JOB_AD_INFORMATION:  # the ad carries the type of what triggered it

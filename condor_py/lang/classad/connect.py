@@ -32,7 +32,7 @@ def connect() -> None:
     table |= {"current_name": evaluate.current_name, "match_name": evaluate.match_name}
     table |= {"current_names": evaluate.CURRENT_NAMES, "match_names": evaluate.MATCH_NAMES}
     table |= {"make_ad_node": nodes.AdNode, "check_binding": record.Binding.check, "renamed": record.renamed}
-    table |= {"lower": record.lower, "value_text": _value_text, "name_text": unparse.name_text}
+    table |= {"lower": record.lower, "value_text": _value_text, "name_text": _name_text}
     table |= {"raw_twin": _raw_twin, "real_to_int": values.real_to_int, "finite": numbers.finite}
     table |= {"to_python": _to_python, "item_twin": _item_twin, "eval_rest": ad.finish_eval}
     native.connect(table)
@@ -58,3 +58,7 @@ def _to_python(value: Any) -> Any:
 
 def _value_text(value: Any, old: bool) -> str:
     return unparse.value_text(value, old=old)
+
+
+def _name_text(name: str, old: bool) -> str:
+    return unparse.name_text(name, old=old)

@@ -80,20 +80,19 @@ _INF = float("inf")
 
 
 def name_text(name: str, *, old: bool = True) -> str:
-    """An attribute name, in single quotes where it is no plain identifier.
+    """An attribute name in an expression, in single quotes where it is no plain identifier.
 
-    When ``old``, as in HTCondor, printable characters beyond ASCII are not escaped.
+    The old format, as HTCondor's, has no escapes in it but for the quote; here also for a line end, which no line holds.
     """
-    if _plain_name().match(name) and name.lower() not in _RESERVED:
+    if is_plain_name(name):
         return name
-    if old and not name.isascii():
-        text = "".join([char if char > "\x7f" and char.isprintable() else escape_new(char) for char in name])
-    else:
-        text = escape_new(name)
-    text = text.replace('\\"', '"').replace("'", "\\'")
-    if _plain_name().match(text) and text.lower() not in _RESERVED:
-        return text
-    return f"'{text}'"
+    text = name.replace("\n", "\\n") if old else escape_new(name).replace('\\"', '"')
+    return "'" + text.replace("'", "\\'") + "'"
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether a name needs no quotes."""
+    return _plain_name().match(name) is not None and name.lower() not in _RESERVED
 
 
 _MOST_NODES = 2_000_000

@@ -12,7 +12,12 @@ from typing import NamedTuple
 
 from condor_py.lang.classad.functions.regexps import Pattern, compile_pattern, found_groups
 
-_BLANKS = " \t"
+_BLANKS = re.compile(r"[ \t]+")
+_WORD = re.compile(r"[^ \t]+")
+_LETTERS = re.compile(r"[iU]+")
+#: What is between two marks, and the backslashes that are dropped in it.
+_INNER = {end: re.compile(rf"[^{end}\\]*(?:\\[{end}\\]?[^{end}\\]*)*") for end in '"/'}
+_DROPPED = {end: re.compile(rf"\\([{end}\\])") for end in '"/'}
 _GROUP = re.compile(r"\\([0-9])")
 
 
@@ -103,30 +108,24 @@ class _Fields:
 
     def next(self, *, plain: bool = False) -> tuple[str, str | None]:
         """(text, None), or the source of a regular expression and its letters; ("", None) at the end."""
-        line = self._line
-        while self._at < len(line) and line[self._at] in _BLANKS:
-            self._at += 1
-        first = line[self._at : self._at + 1]
+        self._take(_BLANKS)
+        first = self._line[self._at : self._at + 1]
         if first == '"' or (first == "/" and self._expressions and not plain):
             return self._enclosed(first)
-        begin = self._at
-        while self._at < len(line) and line[self._at] not in _BLANKS:
-            self._at += 1
-        return line[begin : self._at], None
+        return self._take(_WORD), None
+
+    def _take(self, pattern: re.Pattern[str]) -> str:
+        """What matches here, of which nothing may be there."""
+        found = pattern.match(self._line, self._at)
+        if found is None:
+            return ""
+        self._at = found.end()
+        return found.group()
 
     def _enclosed(self, end: str) -> tuple[str, str | None]:
         """Return the text between two marks, and the letters behind a pattern. A backslash before the mark or a
         backslash is dropped."""
-        line, found = self._line, []
         self._at += 1
-        while self._at < len(line) and line[self._at] != end:
-            if line[self._at] == "\\" and line[self._at + 1 : self._at + 2] in (end, "\\"):
-                self._at += 1
-            found.append(line[self._at])
-            self._at += 1
+        text = _DROPPED[end].sub(r"\1", self._take(_INNER[end]))
         self._at += 1
-        letters = ""
-        while end == "/" and line[self._at : self._at + 1] in ("i", "U"):
-            letters += line[self._at]
-            self._at += 1
-        return "".join(found), letters if end == "/" else None
+        return (text, self._take(_LETTERS)) if end == "/" else (text, None)

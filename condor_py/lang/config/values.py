@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from condor_py.model.texts import as_integer
+from condor_py.model.texts import LARGEST, as_integer
 
 _OF_REALS = "0123456789.eE+-"
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
@@ -62,7 +62,13 @@ def to_size(text: str) -> tuple[int, bool] | None:
         return None
     for name, seconds in _TIME_UNITS.items():
         if unit in (name, name + "s") and unit:
-            return int(float(number) * seconds), True
+            return _whole(number, seconds), True
     if unit and unit[0] in _SIZE_UNITS and unit[1:] in ("", "b", "ib"):
-        return int(float(number) * _SIZE_UNITS[unit[0]]), False
-    return (int(float(number)), False) if not unit else None
+        return _whole(number, _SIZE_UNITS[unit[0]]), False
+    return (_whole(number, 1), False) if not unit else None
+
+
+def _whole(number: str, unit: int) -> int:
+    """So many units; no more than a number of an ad can be, however many digits there are."""
+    value = float(number) * unit
+    return int(value) if value < LARGEST else LARGEST

@@ -20,14 +20,14 @@ _FALSE = ("false", "no", "f")
 def _number() -> re.Pattern[str]:
     import re
 
-    return re.compile(r"-?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z", re.ASCII)
+    return re.compile(r"-?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\Z", re.ASCII)
 
 
 @cache
 def _identifier() -> re.Pattern[str]:
     import re
 
-    return re.compile(r"[A-Za-z0-9_./]*[A-Za-z][A-Za-z0-9_./]*\Z")
+    return re.compile(r"(?=[0-9_./]*[A-Za-z])[A-Za-z0-9_./]+\Z")
 
 
 @cache

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _INTEGER = re.compile(r"\s*[+-]?\d+\s*\Z")
 _LEADING_INTEGER = re.compile(r"\s*[+-]?\d+")
-_REAL = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*\Z")
+_REAL = re.compile(r"\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*\Z")
 _DIRECTIVE = re.compile(r"%[-+ #0]*\d*(?:\.\d*)?(?:hh|h|ll|l|L|q|j|z|t)?([a-zA-Z%])")
 #: The widest field and the greatest precision of a format, and the longest number that is read, in characters.
 _WIDEST = 1000

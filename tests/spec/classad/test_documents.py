@@ -136,3 +136,14 @@ def file_places(module: Any, path: Path, form: str) -> list[Any]:
             return "end"
 
         return [said(walk), places]
+
+
+@pytest.mark.parametrize("name", ["a b", r"a\tb", r"a\\b", r"a\'b", r"a\\\'b", r"a\001\177", "\u00e9 \u2028", "true"])
+def test_a_name_in_quotes_stays_the_same_in_the_old_format(reference: ModuleType, name: str) -> None:
+    printed = []
+    for module in (reference, classad):
+        first = module.ClassAd(f"[ u = '{name}' + .'{name}'; v = [ '{name}' = 1 ] ]")
+        again = module.parseNext(first.printOld(), module.ParserType.Old)
+        printed.append((first.printOld(), repr(first)))
+        assert (again.printOld(), repr(again)) == printed[-1]
+    assert printed[0] == printed[1]

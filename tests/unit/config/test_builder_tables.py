@@ -64,6 +64,7 @@ def wrong(build: Callable[[Config], object], config: Config) -> tuple[str, str]:
         ("1.5 kb", (1536, False)), ("1000", (1000, False)), (" 7 ", (7, False)), ("1.5 days", (129600, True)),
         ("", None), ("kb", None), ("1.2.3", None), (".5 kb", None), ("5 xb", None), ("5 kx", None), ("5 k b", None),
         ("-5", None), ("5 mm", None),
+        ("9" * 400, (2**63 - 1, False)), ("9" * 400 + " days", (2**63 - 1, True)), ("1e9", None),
     ],
 )  # fmt: skip
 def test_sizes_and_ages(text: str, size: tuple[int, bool] | None) -> None:

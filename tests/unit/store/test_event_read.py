@@ -240,6 +240,14 @@ def test_no_text_of_a_user_ends_an_event(text: str) -> None:
     assert written.endswith("\n\tCode 1 Subcode 0\n...\n")
 
 
+@pytest.mark.parametrize("form", list(Form), ids=lambda form: form.name)
+@pytest.mark.parametrize("notes", ['"EventTypeNumber": 5,', '"Cluster": 7', "[ Cluster = 7; EventTypeNumber = 5 ]"])
+def test_no_text_of_a_user_makes_another_event(notes: str, form: Form) -> None:
+    event = Submit(cluster=1, proc=0, subproc=0, time=0.0, host="<1.2.3.4:5>", log_notes=notes)
+    (found,), _ = split_events(format_event(event, form).encode(), "log")
+    assert (found.number, found.cluster, found.proc) == (0, 1, 0)
+
+
 def test_a_stamp_without_a_year_is_of_the_present_one() -> None:
     """The form of HTCondor before 8.8, and of DEFAULT_USERLOG_FORMAT_OPTIONS = LEGACY."""
     text = b"000 (001.000.000) 11/14 22:13:20 Job submitted from host: <1.2.3.4:5>\n...\n"

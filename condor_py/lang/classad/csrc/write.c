@@ -190,8 +190,9 @@ is_plain_name(const unsigned char *s, Py_ssize_t length)
     return !odd;
 }
 
+/* A name that needs no quotes; 0 for others. */
 int
-add_name(Text *out, PyObject *name)
+add_plain_name(Text *out, PyObject *name)
 {
     const unsigned char *s;
     Py_ssize_t length;
@@ -200,9 +201,19 @@ add_name(Text *out, PyObject *name)
         return 0;
     s = PyUnicode_1BYTE_DATA(name);
     length = PyUnicode_GET_LENGTH(name);
-    if (!is_plain_name(s, length) || is_reserved((const char *)s, length))
-        return add_result(out, PyObject_CallOneArg(shared.name_text, name));
-    return add(out, (const char *)s, length);
+    return is_plain_name(s, length) && !is_reserved((const char *)s, length) && add(out, (const char *)s, length);
+}
+
+/* A name in an expression. */
+static int
+add_name(Text *out, PyObject *name)
+{
+    if (add_plain_name(out, name))
+        return 1;
+    if (PyErr_Occurred() || name == NULL || !PyUnicode_Check(name))
+        return 0;
+    return add_result(
+        out, PyObject_CallFunctionObjArgs(shared.name_text, name, out->old ? Py_True : Py_False, NULL));
 }
 
 /* ---- trees -------------------------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@ from functools import cache
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.lexer import unescape
 from condor_py.lang.classad.record import Record, bind
-from condor_py.lang.classad.unparse import name_text
+from condor_py.lang.classad.unparse import escape_new, is_plain_name
 
 _BLANKS = " \t\v\f\r"
 
@@ -27,7 +27,16 @@ if TYPE_CHECKING:
 
 def format_old(items: Iterable[tuple[str, str]]) -> str:
     """The lines of one ad, each ended by a newline; no line separates ads."""
-    return "".join([f"{name_text(name)} = {text}\n" for name, text in items])
+    return "".join([f"{line_name(name)} = {text}\n" for name, text in items])
+
+
+def line_name(name: str) -> str:
+    """The name that begins a line: in single quotes where it is no plain identifier, with the escapes of the new
+    format but for printable characters beyond ASCII. ``split_line`` reads it."""
+    if is_plain_name(name):
+        return name
+    text = "".join([char if char > "\x7f" and char.isprintable() else escape_new(char) for char in name])
+    return "'" + text.replace('\\"', '"').replace("'", "\\'") + "'"
 
 
 def sorted_lines(items: Iterable[tuple[str, str]]) -> str:
