@@ -82,7 +82,7 @@ _INF = float("inf")
 def name_text(name: str, *, old: bool = True) -> str:
     """An attribute name in an expression, in single quotes where it is no plain identifier.
 
-    The old format, as HTCondor's, has no escapes in it but for the quote; here also for a line end, which no line holds.
+    The old format, as HTCondor's, has no escape in it but for the quote; here also for a line end, which no line has.
     """
     if is_plain_name(name):
         return name
