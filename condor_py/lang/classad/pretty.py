@@ -8,7 +8,7 @@ from condor_py.lang.classad.kernel import native
 from condor_py.lang.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Paren, Ternary, Unary
 from condor_py.lang.classad.record import Record
 from condor_py.lang.classad.recursion import with_deep_stack
-from condor_py.lang.classad.unparse import check_size, name_text, value_text
+from condor_py.lang.classad.unparse import attr_text, check_size, name_text, value_text
 
 _AD_INDENT = 4
 _LIST_INDENT = 3
@@ -61,11 +61,9 @@ class _Writer:
         elif isinstance(node, AdNode):
             self.ad(node.items)
         elif isinstance(node, Attr):
-            if node.scope is None:
-                out.append(("." if node.absolute else "") + name_text(node.name, old=False))
-            else:
+            if node.scope is not None:
                 self.node(node.scope)
-                out.append("." + node.name)
+            out.append(attr_text(node, old=False))
         else:
             self.prefixed(node)
 

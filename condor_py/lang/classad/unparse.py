@@ -90,6 +90,15 @@ def name_text(name: str, *, old: bool = True) -> str:
     return "'" + text.replace("'", "\\'") + "'"
 
 
+def attr_text(node: Attr, *, old: bool = True) -> str:
+    """A reference without what it is selected from. HTCondor writes the name of a selection as it is, also where nobody
+    can read that again: a queue with ``a.b c`` in it would be damaged."""
+    if node.scope is not None and node.name.lower() == "parent":
+        return "." + node.name  # which is reserved elsewhere only
+    dot = "." if node.scope is not None or node.absolute else ""
+    return dot + name_text(node.name, old=old)
+
+
 def is_plain_name(name: str) -> bool:
     """Whether a name needs no quotes."""
     return _plain_name().match(name) is not None and name.lower() not in _RESERVED
@@ -128,9 +137,7 @@ def _write(node: Node, out: list[str], old: bool) -> None:
     elif isinstance(node, Attr):
         if node.scope is not None:
             _write(node.scope, out, old)
-            out.append("." + node.name)
-        else:
-            out.append(("." if node.absolute else "") + name_text(node.name, old=old))
+        out.append(attr_text(node, old=old))
     elif isinstance(node, Binary):
         _write_binary(node, out, old)
     elif isinstance(node, Paren):

@@ -108,14 +108,14 @@ class _Fields:
 
     def next(self, *, plain: bool = False) -> tuple[str, str | None]:
         """(text, None), or the source of a regular expression and its letters; ("", None) at the end."""
-        self._take(_BLANKS)
+        self._pass(_BLANKS)
         first = self._line[self._at : self._at + 1]
         if first == '"' or (first == "/" and self._expressions and not plain):
             return self._enclosed(first)
-        return self._take(_WORD), None
+        return self._pass(_WORD), None
 
-    def _take(self, pattern: re.Pattern[str]) -> str:
-        """What matches here, of which nothing may be there."""
+    def _pass(self, pattern: re.Pattern[str]) -> str:
+        """Pass over what matches here and return it; "" for nothing."""
         found = pattern.match(self._line, self._at)
         if found is None:
             return ""
@@ -126,6 +126,6 @@ class _Fields:
         """Return the text between two marks, and the letters behind a pattern. A backslash before the mark or a
         backslash is dropped."""
         self._at += 1
-        text = _DROPPED[end].sub(r"\1", self._take(_INNER[end]))
+        text = _DROPPED[end].sub(r"\1", self._pass(_INNER[end]))
         self._at += 1
-        return (text, self._take(_LETTERS)) if end == "/" else (text, None)
+        return (text, self._pass(_LETTERS)) if end == "/" else (text, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from condor_py.lang.macro.errors import MacroError, StatementError
+from condor_py.lang.macro.lines import first_word
 from condor_py.lang.macro.macro_set import MacroSet, Origin
 from condor_py.lang.macro.statements import Assign, Command, Host, StatementReader
 from condor_py.lang.submit import text as classad_text
@@ -346,7 +347,7 @@ class _Reader:
     def _command(self, command: Command) -> int:
         line = command.origin.line
         if queue_arguments(command.text) is None:
-            closing = _IS_A_DAG if command.text.split()[0].upper() in _DAG_COMMANDS.split() else ""
+            closing = _IS_A_DAG if first_word(command.text).upper() in _DAG_COMMANDS.split() else ""
             raise ParseFailure(self.file.name, line, "", closing=closing)
         if command.origin.source != self.file.name:
             raise ParseFailure(self.file.name, line, "Queue statement not allowed in include file or command")

@@ -12,7 +12,7 @@ from condor_py.lang.classad.formats.json import ad_to_json
 from condor_py.lang.classad.formats.old import format_old
 from condor_py.lang.classad.kernel import native
 from condor_py.lang.classad.nodes import Literal
-from condor_py.lang.classad.unparse import real_text
+from condor_py.lang.classad.unparse import name_text, real_text
 
 pytestmark = pytest.mark.skipif(native is None, reason="the extension was not built")
 
@@ -56,6 +56,17 @@ def ad_of(random: Random, count: int) -> classad.ClassAd:
         name = "".join(random.choices("abcXYZ_019", k=random.randint(1, longest)))
         ad[name if not name[0].isdigit() else f"n{name}"] = classad.ExprTree(random.choice(texts))
     return ad
+
+
+@pytest.mark.parametrize("name", ["x y", "true", "isnt", "Parent", "", "\t", "\\", "a'b", "a\nb", "\u00e9", "b"])
+@pytest.mark.parametrize("scope", ["n.", "[ a = 1 ].", "(1).", ".", ""])
+def test_a_reference_reads_back_as_what_it_was(scope: str, name: str) -> None:
+    """A queue has what was printed: what nobody can read again would be damage in it."""
+    tree = classad.parse(scope + name_text(name))
+    assert classad.parse(tree.text).text == tree.text
+    new = classad.ClassAd.from_text_items([("x", tree.text)])
+    for printed in (repr(new), str(new)):
+        assert repr(classad.parseOne(printed, classad.ParserType.New)) == repr(new)
 
 
 @pytest.mark.parametrize("count", [0, 1, 5, 60, 700])

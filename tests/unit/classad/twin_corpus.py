@@ -47,6 +47,11 @@ CONSTANTS = [
     'relTime("1:00")',
     "1/0",
     "'q n'",
+    "n.'q n'",
+    "n.'TRUE'",
+    "n.parent",
+    "n.''",
+    "'\t\\'",
     "/* c */ 2",
     "\u00fc",
 ]

@@ -46,6 +46,13 @@ def test_a_zero_byte_is_refused_with_its_line(alice, line: str) -> None:
     assert "on Line 2 of job.sub" in refused.value.report
 
 
+@pytest.mark.parametrize("line", ["\u2028", "\u00a0", "\x85 \u2003", "\u3000queue"])
+def test_a_line_of_white_space_of_other_languages_is_refused_with_its_line(alice, line: str) -> None:
+    with pytest.raises(SubmitError) as refused:
+        alice.parse(f"executable = /bin/true\n{line}\nqueue\n")
+    assert "(line 2)" in refused.value.report or "on Line 2 of job.sub" in refused.value.report
+
+
 @pytest.mark.promise("S30")
 def test_a_factory_makes_as_many_jobs_as_there_is_room_and_time_for() -> None:
     class Endless(Factory):

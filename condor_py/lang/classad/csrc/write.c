@@ -270,13 +270,23 @@ add_binary(Text *out, PyObject *node)
     return done;
 }
 
+/* The name of a selection: "parent" is reserved elsewhere only. */
+static int
+add_selected(Text *out, PyObject *name)
+{
+    if (name != NULL && PyUnicode_Check(name) && PyUnicode_IS_ASCII(name) && PyUnicode_GET_LENGTH(name) == 6 &&
+        PyOS_strnicmp((const char *)PyUnicode_1BYTE_DATA(name), "parent", 6) == 0)
+        return add_string(out, name);
+    return add_name(out, name);
+}
+
 static int
 add_attr(Text *out, PyObject *node)
 {
     PyObject *scope = SLOT(node, shared.attr_scope), *name = SLOT(node, shared.attr_name);
 
     if (scope != NULL && scope != Py_None)
-        return add_node(out, scope) && add_char(out, '.') && add_string(out, name);
+        return add_node(out, scope) && add_char(out, '.') && add_selected(out, name);
     return (SLOT(node, shared.attr_absolute) != Py_True || add_char(out, '.')) && add_name(out, name);
 }
 
