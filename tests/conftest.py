@@ -35,6 +35,15 @@ for _name in ("LOGNAME", "USER"):  # sudo and su may leave somebody else's there
     os.environ.pop(_name, None)
 
 
+def pytest_collection() -> None:
+    """Make all tests without a look for garbage: there is none among them, and many looks."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.enable()
+
+
 @pytest.fixture
 def no_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever looks at the clock of the machine fails: time is handed in, for expressions too."""

@@ -12,9 +12,14 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+from sources import tree_of
+
 from condor_py.lang.config import builders, fieldtable, load, table
 from condor_py.lang.config.accepted import ACCEPTED
 from condor_py.model.settings.knob import Knob
+
+pytestmark = pytest.mark.xdist_group("sources")  # its tests share what was parsed
 
 PACKAGE = Path(table.__file__).resolve().parents[2]
 #: Where knobs are described and not read.
@@ -33,7 +38,7 @@ MADE_UP = re.compile(
 
 def texts(path: Path) -> Iterator[str]:
     """The texts in a module's code: what comments and docstrings say reads nothing."""
-    tree = ast.parse(path.read_text())
+    tree = tree_of(path)
     told = {
         id(node.body[0].value)
         for node in ast.walk(tree)
@@ -66,7 +71,7 @@ def filled_fields() -> dict[str, set[str]]:
     """By name of a callable, what the code hands to it by name; "**" for what is put together first."""
     found: dict[str, set[str]] = {}
     for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Call):
                 name = getattr(node.func, "id", getattr(node.func, "attr", ""))
                 if name == "build":  # of lang/config: the class is its first argument
@@ -94,7 +99,7 @@ def test_settings_are_filled() -> None:
         )
     empty = []
     for path in (PACKAGE / "model" / "settings").glob("*.py"):
-        for settings in ast.walk(ast.parse(path.read_text())):
+        for settings in ast.walk(tree_of(path)):
             if not isinstance(settings, ast.ClassDef):
                 continue
             given = filled.get(settings.name, set()) | filled["replace"] | filled["changed"]
@@ -208,7 +213,7 @@ def test_a_default_stands_in_the_table_only() -> None:
     """A second default beside the table's would never count, and say something else one day."""
     second = []
     for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(tree_of(path)):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
                 continue
             given = [*node.args, *(keyword.value for keyword in node.keywords)]
