@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "x": re.VERBOSE}
 _compiled: dict[tuple[str, str], Pattern | None] = {}
 
+#: Characters of a pattern: what PCRE makes of them, two bytes of each at least, has 64 kB of room.
+_LONGEST = 32_764
 #: Steps that ``re`` may take in the worst case, and the longest text for patterns whose steps no power bounds.
 _AFFORDABLE = 300_000_000
 _SHORT = 12
@@ -120,7 +122,10 @@ class Pattern:
 
 
 def compile_pattern(pattern: str, options: str = "") -> Pattern | None:
-    """``pattern`` with the options (unknown ones are ignored); None where it is no pattern."""
+    """``pattern`` with the options (unknown ones are ignored); None where it is no pattern, or a longer one than PCRE
+    takes."""
+    if len(pattern) > _LONGEST:
+        return None
     key = (pattern, options)
     if key not in _compiled:
         flags = re.RegexFlag(0)
