@@ -209,9 +209,11 @@ class _Checker:
         self._errors += broken
         self._members.inherit()
         later.sort(key=lambda command: command.command)
-        configs = [command for command in later if command.command is Command.CONFIG]
+        configured = False
         for command in later:
-            self._later(command, directory, command in configs[1:], missing)
+            is_config = command.command is Command.CONFIG
+            self._later(command, directory, is_config and configured, missing)
+            configured |= is_config
         if self._options.strict:
             self._errors += [missing[name] for name in sorted(missing)]
 
