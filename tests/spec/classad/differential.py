@@ -526,8 +526,8 @@ _OTHER_PATTERNS = re.compile(r"\(\*[A-Z]|\(\?(?:[a-z]*U|[R|^&0-9(J]|P>)|\\[CXKGg
 _QUOTE_BEFORE_BLANK = r'(?m:\\"[ \t]+$)'
 #: A bracket before a comment without an end, which HTCondor reads once more.
 _OPEN_COMMENT = r"(?s:[\])}]\s*/\*(?!.*\*/))"
-#: A quoted name with a control character or a backslash, which is printed escaped.
-_ESCAPED_NAME = re.compile(r"'[^']*[\x00-\x1f\x7f\\][^']*'")
+#: A quoted name with the end of a line, which is printed escaped.
+_NAME_OF_LINES = re.compile(r"'[^']*(?:\n|\\n|\\012)[^']*'")
 
 
 def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
@@ -562,7 +562,7 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
         4,
     )
     explain(r"currentTime|(?:abs|format)Time *\( *\)", 2, 3, 4)  # the clock
-    explain(r"(?:format|split)Time *\([ (]*[-+]?[0-9]{11}", 2, 3, 4, 5, 6)  # impossible dates
+    explain(r"(?:format|split)Time *\([^,]*[0-9]{11}", 2, 3, 4, 5, 6)  # impossible dates
     explain(r"formatTime *\( *(?:[\[{]|n\b)", 2, 3, 4)  # the day 0 of an ad without a day
     if "refused" in (theirs[2], ours[2]):  # a name of the outermost ad, without an ad
         explain(r"(?<![\w)\].])\.\.?[A-Za-z]|\b(?:toplevel|root)\b", 2)
@@ -574,12 +574,21 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
     explain(r'absTime *\( *"[^"]*[^\0-\x7f]')  # no time, of which HTCondor counts the bytes
     if _OTHER_PATTERNS.search(what):
         found[2:5] = [False] * len(found[2:5])
+    if re.search(r"\.\s*'", what):  # names behind a point, which HTCondor prints without quotes
+        found = [
+            one and _without_quotes(their) != _without_quotes(our)
+            for one, their, our in zip(found, theirs, ours, strict=True)
+        ]
     if kind in ("expressions", "texts"):
         explain(r"[\])] *\)? *\. *\w", 5, 6)  # names inside of an ad that was computed
-        if _ESCAPED_NAME.search(what):
+        if _NAME_OF_LINES.search(what):
             found[7] = False
         explain(_QUOTE_BEFORE_BLANK, 9)
     return found
+
+
+def _without_quotes(answer: Any) -> str:
+    return re.sub(r"[\\']", "", repr(answer))
 
 
 def _open_of_objects(what: list[list[Any]], found: list[bool], theirs: list[Any], ours: list[Any]) -> list[bool]:

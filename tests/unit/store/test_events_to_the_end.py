@@ -450,7 +450,8 @@ def test_damage_far_behind_is_met_after_all_that_is_sound(path: Path, monkeypatc
         EventReader(str(path)).all()
 
 
-def test_the_memory_of_a_reader_does_not_grow_with_the_log(path: Path) -> None:
+def test_the_memory_of_a_reader_does_not_grow_with_the_log(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event_log, "READ_AT_ONCE", 1 << 16)
     path.write_text(EVENT * (8 * event_log.READ_AT_ONCE // len(EVENT)))
     tracemalloc.start()
     try:
