@@ -384,7 +384,7 @@ def answers(module: Any, one: Case) -> list[Any]:
 
 def printed_old(ad: Any) -> str:
     """``ad`` in the old format; without it where names have characters that only we escape there."""
-    return "" if _ESCAPED_NAME.search(repr(ad)) else ad.printOld()
+    return "" if _NAME_OF_LINES.search(repr(ad)) else ad.printOld()
 
 
 def perform(module: Any, ad: Any, word: str, name: str, value: Any) -> Any:
@@ -554,6 +554,7 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
     # What is projected leaves its scope behind.
     explain(r"(?:evalInEachContext|countMatches) *\(.*\. *\w+\)* *[,;]", 2, 3)
     explain(r"unresolved *\([^,)]*\.", 3, 4)  # the same, for all that is evaluated behind it
+    explain(r"unresolved *\( *(?:my|target|self|other)\b")  # what a whole ad of a match refers to
     # Such a name without an ad counts as unknown in HTCondor's functions, as an error in ours.
     explain(r"(?:evalInEachContext|countMatches).*(?<![\w)\].])\.\.?[A-Za-z]", 2)
     explain(  # an ad of HTCondor's machinery in a match
