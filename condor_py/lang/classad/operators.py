@@ -17,6 +17,7 @@ from condor_py.lang.classad.values import (
     Value,
     as_bool,
     fold,
+    moment,
     wrap,
 )
 
@@ -101,11 +102,11 @@ def _time_arithmetic(op: str, a: Any, b: Any) -> Any:
     if op == "+" or op == "-":
         sign = 1 if op == "+" else -1
         if kinds == (AbsTime, RelTime):
-            return AbsTime(a.secs + sign * int(b.secs), a.offset)
+            return moment(a.secs + sign * int(b.span), a.offset)
         if kinds == (RelTime, RelTime):
             return RelTime(a.secs + sign * b.secs)
         if op == "+" and kinds == (RelTime, AbsTime):
-            return AbsTime(b.secs + int(a.secs), b.offset)
+            return moment(b.secs + int(a.span), b.offset)
         if op == "-" and kinds == (AbsTime, AbsTime):
             return RelTime(a.secs - b.secs)
         return ERROR

@@ -221,7 +221,7 @@ def _structured_text(value: Any, old: bool) -> str:
 
         if isinstance(value, AbsTime):
             return f'absTime("{format_abs_time(value)}")'
-        return f'relTime("{format_rel_time(value.secs)}")'
+        return f'relTime("{format_rel_time(value.span)}")'
     out: list[str] = []
     if isinstance(value, ListValue):
         check_size(*value.items)

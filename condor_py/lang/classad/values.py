@@ -57,6 +57,15 @@ class AbsTime:
         return f"AbsTime({self.secs!r}, {self.offset!r})"
 
 
+#: Seconds up to which the C library has a year for a moment.
+_LAST_MOMENT = 6e16
+
+
+def moment(secs: int, offset: int) -> AbsTime | Value:
+    """A point in time; error beyond all years."""
+    return AbsTime(secs, offset) if abs(secs) < _LAST_MOMENT else ERROR
+
+
 class RelTime:
     """A duration in seconds."""
 
@@ -64,6 +73,12 @@ class RelTime:
 
     def __init__(self, secs: float) -> None:
         self.secs = float(secs)
+
+    @property
+    def span(self) -> float:
+        """The seconds for parts, integers and texts: what no integer holds is the smallest of 32 bits there, as the x86
+        conversion gives it."""
+        return self.secs if abs(self.secs) < 1 << 63 else -2147483648.0
 
     def __eq__(self, other: object) -> bool:
         return type(other) is RelTime and self.secs == other.secs

@@ -554,6 +554,8 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
     # What is projected leaves its scope behind.
     explain(r"(?:evalInEachContext|countMatches) *\(.*\. *\w+\)* *[,;]", 2, 3)
     explain(r"unresolved *\([^,)]*\.", 3, 4)  # the same, for all that is evaluated behind it
+    explain(r"unresolved *\([^)]*,")  # a pattern that is none, over which HTCondor leaves any value
+    explain(r"\bparent\b.*(?:\bis(?:nt)?\b|=[?!]=)", 2, 3, 4)  # whether an ad around another is a third one
     explain(r"unresolved *\( *(?:my|target|self|other)\b")  # what a whole ad of a match refers to
     # Such a name without an ad counts as unknown in HTCondor's functions, as an error in ours.
     explain(r"(?:evalInEachContext|countMatches).*(?<![\w)\].])\.\.?[A-Za-z]", 2)
@@ -589,7 +591,7 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
 
 
 def _without_quotes(answer: Any) -> str:
-    return re.sub(r"[\\']", "", repr(answer))
+    return re.sub(r"""[\\'"]""", "", repr(answer))
 
 
 def _open_of_objects(what: list[list[Any]], found: list[bool], theirs: list[Any], ours: list[Any]) -> list[bool]:

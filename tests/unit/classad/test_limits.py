@@ -18,7 +18,9 @@ from condor_py.lang.classad import (
     Value,
     parse,
     symmetric_match,
+    value_text,
 )
+from condor_py.lang.classad.functions import function_names
 from condor_py.lang.classad.times import parse_abs_time, parse_rel_time
 
 
@@ -195,3 +197,24 @@ def test_a_time_without_end_is_read_in_a_moment(text: str) -> None:
     parse_rel_time(text)
     parse_abs_time(text)
     assert time.process_time() - before < 5
+
+
+#: Numbers without end and none, and moments and durations beyond all calendars.
+FAR = (
+    'real("INF")', 'real("-INF")', 'real("NaN")', "1e300", "1e19", "-9223372036854775807 - 1",
+    'relTime(5) * real("INF")', "relTime(5) * -1e300", "relTime(1) * 9e18", 'relTime(real("NaN"))',
+    "absTime(0) + relTime(1) * 5e16", "absTime(0) - relTime(1) * 5e16", "absTime(0) + relTime(1) * 9e18",
+    'absTime(real("INF"), 1e300)', '"1e999"',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("value", FAR)
+def test_what_is_beyond_all_numbers_is_a_value_or_error(value: str) -> None:
+    operators = ("+", "-", "*", "/", "%", "<<", ">>>", "&", "<", "==", "=?=", "&&", "?:")
+    texts = [f"({value}) {operator} ({other})" for other in FAR for operator in operators]
+    names = sorted(set(function_names()) - {"random", "debug"})
+    texts += [f"{name}({value})" for name in names]
+    texts += [f"{name}({value}, {other})" for name in names for other in ('real("INF")', "relTime(1) * 9e18")]
+    for text in texts:
+        found = ends(lambda text=text: parse(text).raw())
+        assert found == "too much" or (value_text(found) and value_text(found, old=False)), text

@@ -53,6 +53,7 @@ _BAR_OR_BRACKET = re.compile(rb"(?s)\\.|\[(?:\\.|[^\]\\])*\]|[()|]")
 _CLASS = re.compile(rb"\[(?:\\E|\\Q\\E)*(\^?)(?:\\E|\\Q\\E)*")
 #: A quantifier without its least number is these characters; Python counts from 0.
 _NO_QUANTIFIER = re.compile(rb"\{,\d*\}")
+_QUANTIFIER = re.compile(rb"[*+?]|\{\d+(?:,\d*)?\}")
 _PROPERTY = re.compile(rb"\\([pP])(?:([A-Z])|\{(\^?)([A-Za-z_&]+)\})")
 _CATEGORIES = re.compile("C[cfnos]?|L[lmotu]?|M[cen]?|N[dlo]?|P[cdefios]?|S[ckmo]?|Z[lps]?")
 #: Scripts of which no byte is a letter.
@@ -179,6 +180,8 @@ def _escape(pattern: bytes, at: int) -> tuple[bytes, int]:
         return re.escape(literal), end + 2 if end >= 0 else len(pattern)
     if char == b"E":
         return b"", at + 2
+    if char == b"Z" and _QUANTIFIER.match(pattern, at + 2):
+        raise re.error("nothing to repeat")  # what stands for it in Python is a group, which may be repeated
     back = _NAMED_BACK.match(pattern, at)
     if back is not None:
         if back[4]:

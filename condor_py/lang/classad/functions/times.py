@@ -12,7 +12,7 @@ from condor_py.lang.classad.functions.types import to_integer
 from condor_py.lang.classad.record import Binding, Record
 from condor_py.lang.classad.times import local_offset
 from condor_py.lang.classad.unparse import value_text
-from condor_py.lang.classad.values import ERROR, UNDEFINED, AbsTime, RelTime, int32, real_to_int32
+from condor_py.lang.classad.values import ERROR, UNDEFINED, AbsTime, RelTime, int32, moment, real_to_int32
 
 if TYPE_CHECKING:
     from condor_py.lang.classad.functions import Function
@@ -46,7 +46,7 @@ def _field(absolute: Callable[[time.struct_time], int] | None, relative: Callabl
         if type(value) is AbsTime and absolute is not None:
             return absolute(time.localtime(value.secs))
         if type(value) is RelTime and relative is not None:
-            secs = int(value.secs)
+            secs = int(value.span)
             return relative(secs) if secs >= 0 else -relative(-secs)
         return ERROR
 
@@ -77,7 +77,7 @@ def _parts(value: Any) -> dict[str, Any] | None:
     except (OverflowError, OSError, ValueError):
         return None
     if kind is RelTime:
-        return _relative_parts(value.secs)
+        return _relative_parts(value.span)
     return None
 
 
@@ -175,10 +175,11 @@ def absolute(value: Any = None, offset: Any = None) -> Any:
     if kind is int or kind is float:
         secs = int32(value) if kind is int else real_to_int32(value)
     elif kind is RelTime:
-        secs = int(value.secs)
+        secs = int(value.span)
     else:
         return ERROR
-    return AbsTime(secs, local_offset(secs) if shift is None else shift)
+    made = moment(secs, 0 if shift is None else shift)
+    return AbsTime(secs, local_offset(secs)) if shift is None and made is not ERROR else made
 
 
 def _offset(offset: Any) -> Any:
@@ -188,7 +189,7 @@ def _offset(offset: Any) -> Any:
     if kind is float:
         return real_to_int32(offset)
     if kind is RelTime:
-        return int(offset.secs)
+        return real_to_int32(offset.span)
     return None if offset is None else ERROR
 
 

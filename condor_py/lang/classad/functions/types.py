@@ -56,7 +56,7 @@ def to_integer(value: Any) -> Any:
     if kind is AbsTime:
         return value.secs
     if kind is RelTime:
-        return int(value.secs)
+        return int(value.span)
     return UNDEFINED if value is UNDEFINED else ERROR
 
 
@@ -73,7 +73,7 @@ def to_real(value: Any) -> Any:
     if kind is AbsTime:
         return float(value.secs)
     if kind is RelTime:
-        return float(int(value.secs))
+        return float(int(value.span))
     return UNDEFINED if value is UNDEFINED else ERROR
 
 
@@ -83,7 +83,7 @@ def to_string(value: Any) -> Any:
     if kind is str or value is UNDEFINED or value is ERROR:
         return value
     if kind is RelTime:
-        return format_rel_time(int(value.secs))
+        return format_rel_time(int(value.span))
     text = value_text(value, old=False)
     return text[9:-2] if kind is AbsTime else text
 
@@ -99,7 +99,7 @@ def to_bool(value: Any) -> Any:
             return word == "true"
         return UNDEFINED
     if kind is RelTime:
-        return int(value.secs) != 0
+        return int(value.span) != 0
     truth = as_bool(value)
     return ERROR if truth is None else truth
 
