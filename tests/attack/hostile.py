@@ -35,6 +35,7 @@ VALUES = (
     '"' + "x" * 5000 + '"', "{ 1, 2, { 3 } }", "[ a = 1; b = [ c = a ] ]", '"\udcff\udcfe"', "MY.TARGET.MY",
     'absTime("2026-01-01T00:00:00")', "relTime(1e15)", "1 / 0", "strcat(1, {2})", "CurrentTime", "random()",
     'quantize(1e300, {0})', "int(1e300)", "pow(10, 400)", 'formatTime(1e18, "%Y")', "splitTime(-1e18)", "{ }", "[ ]",
+    'relTime(5) * real("INF")', 'relTime(real("NaN"))', "absTime(0) + relTime(1) * 5e16", "n.'b c'",
 )  # fmt: skip
 
 

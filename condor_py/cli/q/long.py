@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.formats import write
-from condor_py.lang.classad.formats.old import line_name
 from condor_py.lang.classad.record import Record
+from condor_py.lang.classad.unparse import name_text
 
 
 class _Item(NamedTuple):
@@ -82,7 +82,7 @@ def _items(ad: ClassAd, order: str, attributes: Collection[str] | None) -> list[
     """The attributes of ads that have the names of this one, and clusters with the names of its cluster."""
     above = ad.parent.merged() if ad.parent is not None else {}
     return [
-        _Item(f"{line_name(one.name)} = ", one.key, one.name, one.key in ad.attrs, one.key in above)
+        _Item(f"{name_text(one.name)} = ", one.key, one.name, one.key in ad.attrs, one.key in above)
         for one in write.chosen_bindings(ad, order, attributes)
     ]
 

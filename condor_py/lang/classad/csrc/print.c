@@ -166,11 +166,10 @@ add_text(Text *out, PyObject *binding)
     return add_result(out, PyObject_GetAttrString(binding, "text"));
 }
 
-/* Where the name needs quotes, which are of its own kind at the beginning of a line, Python writes the ad. */
 static int
 add_line(Text *out, PyObject *binding)
 {
-    return add_plain_name(out, SLOT(binding, shared.b_name)) && add_c(out, " = ") && add_text(out, binding) &&
+    return add_name(out, SLOT(binding, shared.b_name)) && add_c(out, " = ") && add_text(out, binding) &&
            add_char(out, '\n');
 }
 

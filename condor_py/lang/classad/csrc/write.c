@@ -190,28 +190,20 @@ is_plain_name(const unsigned char *s, Py_ssize_t length)
     return !odd;
 }
 
-/* A name that needs no quotes; 0 for others. */
 int
-add_plain_name(Text *out, PyObject *name)
+add_name(Text *out, PyObject *name)
 {
     const unsigned char *s;
     Py_ssize_t length;
 
-    if (name == NULL || !PyUnicode_Check(name) || !PyUnicode_IS_ASCII(name))
+    if (name == NULL || !PyUnicode_Check(name))
         return 0;
-    s = PyUnicode_1BYTE_DATA(name);
-    length = PyUnicode_GET_LENGTH(name);
-    return is_plain_name(s, length) && !is_reserved((const char *)s, length) && add(out, (const char *)s, length);
-}
-
-/* A name in an expression. */
-static int
-add_name(Text *out, PyObject *name)
-{
-    if (add_plain_name(out, name))
-        return 1;
-    if (PyErr_Occurred() || name == NULL || !PyUnicode_Check(name))
-        return 0;
+    if (PyUnicode_IS_ASCII(name)) {
+        s = PyUnicode_1BYTE_DATA(name);
+        length = PyUnicode_GET_LENGTH(name);
+        if (is_plain_name(s, length) && !is_reserved((const char *)s, length))
+            return add(out, (const char *)s, length);
+    }
     return add_result(
         out, PyObject_CallFunctionObjArgs(shared.name_text, name, out->old ? Py_True : Py_False, NULL));
 }

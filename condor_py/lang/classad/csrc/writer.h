@@ -50,7 +50,7 @@ add_char(Text *out, char c)
 int add_break(Text *out, int indent); /* a new line and spaces */
 int add_result(Text *out, PyObject *text); /* a string, which is stolen; NULL is no text */
 int add_value(Text *out, PyObject *value);
-int add_plain_name(Text *out, PyObject *name);
+int add_name(Text *out, PyObject *name);
 int add_node(Text *out, PyObject *node);
 int open_ad(Text *out);
 int add_attribute(Text *out, PyObject *name, PyObject *value, PyObject *node, int first);

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from condor_py.lang.classad.errors import ClassAdParseError
-from condor_py.lang.classad.lexer import unescape
 from condor_py.lang.classad.record import Record, bind
-from condor_py.lang.classad.unparse import escape_new, is_plain_name
+from condor_py.lang.classad.unparse import name_text
 
 _BLANKS = " \t\v\f\r"
 
@@ -27,16 +26,7 @@ if TYPE_CHECKING:
 
 def format_old(items: Iterable[tuple[str, str]]) -> str:
     """The lines of one ad, each ended by a newline; no line separates ads."""
-    return "".join([f"{line_name(name)} = {text}\n" for name, text in items])
-
-
-def line_name(name: str) -> str:
-    """The name that begins a line: in single quotes where it is no plain identifier, with the escapes of the new
-    format but for printable characters beyond ASCII. ``split_line`` reads it."""
-    if is_plain_name(name):
-        return name
-    text = "".join([char if char > "\x7f" and char.isprintable() else escape_new(char) for char in name])
-    return "'" + text.replace('\\"', '"').replace("'", "\\'") + "'"
+    return "".join([f"{name_text(name)} = {text}\n" for name, text in items])
 
 
 def sorted_lines(items: Iterable[tuple[str, str]]) -> str:
@@ -55,7 +45,7 @@ def split_line(line: str) -> tuple[str, str] | None:
     if not equals or not name:
         return None
     if name[0] == "'" == name[-1] and len(name) > 2:
-        name = unescape(name[1:-1]) or ""
+        name = name[1:-1].replace("\\'", "'")
     return (name, text.strip(" \t")) if name else None
 
 
