@@ -568,7 +568,7 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
     explain(r"(?:format|split)Time *\([^,]*[0-9]{11}", 2, 3, 4, 5, 6)  # impossible dates
     explain(r"formatTime *\( *(?:[\[{]|n\b)", 2, 3, 4)  # the day 0 of an ad without a day
     if "refused" in (theirs[2], ours[2]):  # a name of the outermost ad, without an ad
-        explain(r"(?<![\w)\].])\.\.?[A-Za-z]|\b(?:toplevel|root)\b", 2)
+        explain(r"(?<![\w)\].])\.\.?\s*[A-Za-z]|\b(?:toplevel|root)\b", 2)
     explain(_OPEN_COMMENT)
     if re.search(r"(?i)absTime|splitTime|formatTime", what):  # years that Python does not have
         found = [one and their != "refused" for one, their in zip(found, theirs, strict=True)]
