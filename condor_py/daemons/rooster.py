@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 from condor_py.core.slots.power import choose
 from condor_py.daemons.common.loop import now, period
-from condor_py.daemons.common.program import Ended, Program, words_of
+from condor_py.daemons.common.program import Ended, Program
 from condor_py.daemons.common.service import Service
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
 from condor_py.lang.config.build import build
 from condor_py.lang.config.builders.machine import rooster as rooster_knobs
-from condor_py.lang.submit.args import ArgumentError
+from condor_py.model.arguments import ArgumentError, words_of
 from condor_py.model.errors import ConfigError, StoreError
 from condor_py.model.settings.remembered import RememberedSettings
 from condor_py.store.ad_store import AdStore

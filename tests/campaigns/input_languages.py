@@ -26,7 +26,6 @@ from condor_py.lang.dag.check.checker import CheckOptions, check
 from condor_py.lang.dag.cycles import walk
 from condor_py.lang.dag.reader import FileProblem
 from condor_py.lang.macro.expand import Expander
-from condor_py.lang.submit.args import join_v2, parse_arguments, split_v2
 from condor_py.lang.submit.build import BuildOptions, clusters_of
 from condor_py.lang.submit.env import join_environment, parse_environment
 from condor_py.lang.submit.errors import SubmitError
@@ -36,6 +35,7 @@ from condor_py.lang.submit.submit_file import parse as parse_submit
 from condor_py.lang.submit.transform import check_statements, read_rules
 from condor_py.lang.submit.transform_old import Iteration, is_old, read_old_rules
 from condor_py.lang.submit.transform_run import Log, Session, Subject, applies, run
+from condor_py.model.arguments import join_v2, parse_arguments, split_v2
 from condor_py.model.settings.dagman import LanguageSettings
 from condor_py.model.settings.router import RouterSettings
 from condor_py.model.settings.submit import SubmitSettings

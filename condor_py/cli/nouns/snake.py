@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.bindings.schedd import Schedd
 from condor_py.bindings.submit import Submit
-from condor_py.lang.submit.args import join_v2
+from condor_py.model.arguments import join_v2
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from condor_py.client.dag.prepare import make_room, set_up
 from condor_py.lang.config.builders.dagman import ON_EXIT_REMOVE
 from condor_py.lang.dag.options import DagmanOptions
-from condor_py.lang.submit.args import ArgumentError, join_v2, parse_v2
 from condor_py.lang.submit.env import Table, join_environment, parse_environment
+from condor_py.model.arguments import ArgumentError, join_v2, parse_v2
 from condor_py.model.errors import CondorError
 from condor_py.model.settings.dagman import DagmanSettings
 from condor_py.model.version import CONDOR_VERSION

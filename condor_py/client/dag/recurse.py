@@ -11,7 +11,7 @@ from condor_py.lang.dag.commands import Node
 from condor_py.lang.dag.keywords import Command
 from condor_py.lang.dag.options import DagmanOptions
 from condor_py.lang.dag.reader import FileProblem, Reader
-from condor_py.lang.submit.args import join_v2
+from condor_py.model.arguments import join_v2
 
 #: Runs condor_submit_dag with arguments; its exit code.
 Run = Callable[[list[str]], int]

@@ -13,8 +13,8 @@ from condor_py.daemons.common.condorids import Home
 from condor_py.daemons.common.loop import Loop, Timer, monotonic, now
 from condor_py.daemons.common.ownprograms import is_ours
 from condor_py.lang.classad import ClassAd, is_true, is_valid, parse
-from condor_py.lang.submit.args import ArgumentError
 from condor_py.lang.submit.env import parse_environment
+from condor_py.model.arguments import ArgumentError
 from condor_py.model.settings.cron import CronJobSettings, CronSettings
 
 if TYPE_CHECKING:
@@ -143,7 +143,8 @@ class Cron:
                 program.signal(number)
 
     def _start(self, job: CronJobSettings) -> None:
-        from condor_py.daemons.common.program import Program, words_of  # few schedds have a cron list
+        from condor_py.daemons.common.program import Program  # few schedds have a cron list
+        from condor_py.model.arguments import words_of
 
         key = job.name.lower()
         output = CronOutput(job.prefix)

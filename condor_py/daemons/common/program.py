@@ -20,7 +20,6 @@ from typing import IO
 
 from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.common.ownprograms import command_line
-from condor_py.lang.submit.args import is_v2_quoted, split_v1, split_v2, unquote_v2
 from condor_py.machine.probes import process
 from condor_py.machine.run.identity import Account
 from condor_py.machine.run.spawning import Launch, start
@@ -28,11 +27,6 @@ from condor_py.machine.run.spawning import Launch, start
 _CHUNK = 65536
 #: Bytes of each stream that are kept, unless more is asked for; what is more is read and forgotten.
 _MOST = 4_000_000
-
-
-def words_of(text: str) -> list[str]:
-    """The words of a command line or of arguments, in either syntax of HTCondor. ArgumentError."""
-    return split_v2(unquote_v2(text)) if is_v2_quoted(text) else split_v1(text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from condor_py.daemons.common.loop import monotonic, now
-from condor_py.daemons.common.program import words_of
 from condor_py.daemons.common.service import Service
 from condor_py.daemons.gangliad import gmond
 from condor_py.daemons.gangliad.gmond import Channel, Sender, Times
@@ -16,7 +15,7 @@ from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
 from condor_py.lang.config.build import build
 from condor_py.lang.config.builders.ganglia import ganglia as ganglia_knobs
-from condor_py.lang.submit.args import ArgumentError
+from condor_py.model.arguments import ArgumentError, words_of
 from condor_py.model.errors import ConfigError, StoreError
 from condor_py.model.settings.ganglia import GangliaSettings
 from condor_py.model.settings.remembered import RememberedSettings

@@ -278,8 +278,8 @@ class MasterDaemon(Service):
         text = self.knobs.environments.get(name, "")
         if not text:
             return {}
-        from condor_py.lang.submit.args import ArgumentError  # of no use to other pools
         from condor_py.lang.submit.env import parse_environment
+        from condor_py.model.arguments import ArgumentError  # of no use to other pools
 
         try:
             return {variable: value or "" for variable, value in parse_environment(text).items()}
@@ -292,7 +292,7 @@ class MasterDaemon(Service):
         text = self.knobs.arguments.get(name, "")
         if not text:
             return []
-        from condor_py.lang.submit.args import ArgumentError, parse_arguments
+        from condor_py.model.arguments import ArgumentError, parse_arguments
 
         try:
             return parse_arguments(text)[0]

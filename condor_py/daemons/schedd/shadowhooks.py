@@ -17,8 +17,8 @@ from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import Loop, Timer, now
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.formats.old import sorted_lines
-from condor_py.lang.submit.args import ArgumentError, split_v2
 from condor_py.machine.run.identity import Account, UnknownAccount, account
+from condor_py.model.arguments import ArgumentError, split_v2
 from condor_py.model.messages.claims import Activate
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.daemon import LogSettings

@@ -15,19 +15,18 @@ from typing import IO
 
 from condor_py.core.slots import events as on
 from condor_py.daemons.common.loop import Loop
-from condor_py.daemons.common.program import words_of
 from condor_py.daemons.common.remover import Remover
 from condor_py.daemons.starter.jobfamily import group_name
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
 from condor_py.lang.config.builders.backfill import backfill as backfill_knobs
 from condor_py.lang.config.builders.starter import starter as starter_knobs
-from condor_py.lang.submit.args import ArgumentError
 from condor_py.lang.submit.env import parse_environment
 from condor_py.machine.probes import jobgroup, process
 from condor_py.machine.probes.jobgroup import GroupDoor, JobGroup, Limits
 from condor_py.machine.run.identity import Account, UnknownAccount, account, account_of, as_user
 from condor_py.machine.run.spawning import Launch, start
+from condor_py.model.arguments import ArgumentError, words_of
 from condor_py.model.settings.backfill import BoincSettings, CommandSettings
 
 _PATH = "/usr/local/bin:/usr/bin:/bin"

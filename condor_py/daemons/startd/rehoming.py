@@ -11,9 +11,10 @@ from condor_py.core.slots import events as on
 from condor_py.core.slots.core import Startd
 from condor_py.daemons.common.configuration import DaemonConfiguration
 from condor_py.daemons.common.loop import Loop, now
-from condor_py.daemons.common.program import Ended, Program, words_of
+from condor_py.daemons.common.program import Ended, Program
 from condor_py.lang.config import load
 from condor_py.lang.config.dynamic import persistent_path
+from condor_py.model.arguments import words_of
 from condor_py.model.errors import CondorError, ConfigError, StoreError
 from condor_py.model.messages import machine
 from condor_py.model.messages.codec import Message, Refused

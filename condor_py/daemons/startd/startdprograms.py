@@ -16,13 +16,12 @@ from condor_py.daemons.common.condorids import Home
 from condor_py.daemons.common.cron import Cron
 from condor_py.daemons.common.loop import Loop, now
 from condor_py.daemons.common.ownprograms import command_line
-from condor_py.daemons.common.program import words_of
 from condor_py.daemons.startd.backfillwork import BackfillWork
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
 from condor_py.lang.config.builders.cron import benchmarks as benchmark_knobs
 from condor_py.lang.config.builders.cron import startd_cron as cron_knobs
-from condor_py.lang.submit.args import ArgumentError
+from condor_py.model.arguments import ArgumentError, words_of
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.cron import CronJobSettings
 from condor_py.model.settings.startd import MachineResource, StartdSettings

@@ -15,12 +15,12 @@ from dataclasses import replace
 from condor_py.daemons.common.loop import Loop, now
 from condor_py.daemons.starter.jobfamily import JobFamily
 from condor_py.lang.classad import ClassAd, is_true, parse, quote_string
-from condor_py.lang.submit.args import ArgumentError, join_v2
 from condor_py.machine.probes import process
 from condor_py.machine.run.environment import job_environment
 from condor_py.machine.run.job import arguments_of, environment_of
 from condor_py.machine.run.run import Run
 from condor_py.machine.run.spawning import Launch, start
+from condor_py.model.arguments import ArgumentError, join_v2
 from condor_py.model.signals import signal_text
 from condor_py.model.states import HoldCode, Universe
 

@@ -15,8 +15,8 @@ from condor_py.daemons.common.loop import Loop, Timer
 from condor_py.daemons.common.program import Ended, Program
 from condor_py.lang.classad import ClassAd, is_valid, quote_string
 from condor_py.lang.classad.formats.old import sorted_lines, split_line
-from condor_py.lang.submit.args import ArgumentError, split_v2
 from condor_py.machine.run.run import Run
+from condor_py.model.arguments import ArgumentError, split_v2
 from condor_py.model.settings.starter import StarterHooks, StarterSettings
 from condor_py.model.signals import exit_reason, signal_text
 from condor_py.model.states import HoldCode

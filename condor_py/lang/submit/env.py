@@ -6,7 +6,7 @@ separator). V2: as arguments, in double quotes, words ``NAME=value``.
 
 from __future__ import annotations
 
-from condor_py.lang.submit.args import ArgumentError, is_v2_quoted, join_v2, split_v2, unquote_v2
+from condor_py.model.arguments import ArgumentError, is_v2_quoted, join_v2, split_v2, unquote_v2
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

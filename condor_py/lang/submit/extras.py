@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from functools import cache
 
-from condor_py.lang.submit import args as arguments
 from condor_py.lang.submit import text as classad_text
 from condor_py.lang.submit import units
 from condor_py.lang.submit.job import JobMaker, split_list, strip_quotes
+from condor_py.model import arguments
 from condor_py.model.later import loaded
 from condor_py.model.record import is_attribute_name
 from condor_py.model.states import Universe

@@ -6,8 +6,8 @@ that of the commands interactive_executable and interactive_args, which the tool
 
 from __future__ import annotations
 
-from condor_py.lang.submit.args import ArgumentError, join_v2, parse_arguments
 from condor_py.lang.submit.job import JobMaker
+from condor_py.model.arguments import ArgumentError, join_v2, parse_arguments
 
 EXECUTABLE = "interactive_executable"
 ARGUMENTS = "interactive_args"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from condor_py.lang.submit import args as arguments
 from condor_py.lang.submit import env as environment
 from condor_py.lang.submit import interactive, units
 from condor_py.lang.submit import text as classad_text
 from condor_py.lang.submit.errors import SubmitError
 from condor_py.lang.submit.job import JobMaker, is_url, strip_quotes
+from condor_py.model import arguments
 from condor_py.model.states import UNIVERSE_KINDS, UNIVERSE_NAMES, Universe, universe_number
 from condor_py.model.texts import as_integer
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Mapping
 
 from condor_py.lang.classad import ClassAd, finite, quote_string
-from condor_py.lang.submit.args import join_v2, split_v1
 from condor_py.lang.submit.env import join_environment
+from condor_py.model.arguments import join_v2, split_v1
 from condor_py.model.attributes import is_known
 from condor_py.model.gridjobs import Ending, Seen, Stand
 from condor_py.model.states import OF_SCHEDD, ON_CLAIMS, UNIVERSE_NAMES, HoldCode, JobStatus, Universe

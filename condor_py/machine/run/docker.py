@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from condor_py.lang.classad import ClassAd
-from condor_py.lang.submit.args import ArgumentError
 from condor_py.machine.run import dockercredentials
 from condor_py.machine.run.dockerclient import Client, start_client
 from condor_py.machine.run.dockerimages import Images, check_image, image_of, is_name, marked
@@ -38,6 +37,7 @@ from condor_py.machine.run.process import (
 )
 from condor_py.machine.run.session import LOGIN, MARK, SessionPlace, SessionRequest, refuse_words
 from condor_py.machine.run.spawning import Launch, start
+from condor_py.model.arguments import ArgumentError
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.containers import DockerSettings
 from condor_py.model.states import HoldCode, VacateCode

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from condor_py.lang.classad import ClassAd, finite, is_true, is_valid, parse
-from condor_py.lang.submit.args import parse_arguments
 from condor_py.machine.run.dockervolumes import volumes_of
 from condor_py.machine.run.engine import LABEL, place_label
 from condor_py.machine.run.executor import Execution
 from condor_py.machine.run.process import StartError
+from condor_py.model.arguments import parse_arguments
 from condor_py.model.settings.containers import DockerSettings
 from condor_py.model.states import HoldCode
 

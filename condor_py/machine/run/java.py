@@ -16,7 +16,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from condor_py.lang.classad import ClassAd, quote_string
-from condor_py.lang.submit.args import ArgumentError, join_v2, parse_arguments, split_v2
 from condor_py.machine.run.engine import PATH, Answer
 from condor_py.machine.run.executor import Execution
 from condor_py.machine.run.family import Family
@@ -27,6 +26,7 @@ from condor_py.machine.run.processes import Cover, ProcessExecutor
 from condor_py.machine.run.spawning import Launch, answer_of, start
 from condor_py.machine.run.userfiles import user_file
 from condor_py.machine.run.verdict import held
+from condor_py.model.arguments import ArgumentError, join_v2, parse_arguments, split_v2
 from condor_py.model.commonfiles import split_files
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.java import JavaAbilities, JavaSettings

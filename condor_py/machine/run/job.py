@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field, replace
 
 from condor_py.lang.classad import ClassAd, whole
-from condor_py.lang.submit.args import ArgumentError, split_v2
+from condor_py.model.arguments import ArgumentError, split_v2
 from condor_py.model.bounds import NICEST
 from condor_py.model.commonfiles import QUEUED, common_files, queued_files, split_files, split_list
 from condor_py.model.states import Universe

@@ -13,13 +13,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 
-from condor_py.lang.submit.args import join_v2
 from condor_py.machine.run.identity import Account, as_user
 from condor_py.machine.run.job import Job
 from condor_py.machine.run.namespaces import PROGRAM_PID, Ended, Namespaces, ProcessSpace
 from condor_py.machine.run.places import STDERR_NAME, STDOUT_NAME
 from condor_py.machine.run.sandbox import Place
 from condor_py.machine.run.spawning import Door, Launch, Program, Started, quick, start_on
+from condor_py.model.arguments import join_v2
 from condor_py.model.states import HoldCode
 
 #: A starter does not live with a smaller stack, in bytes.

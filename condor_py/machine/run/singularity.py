@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import replace
 
 from condor_py.lang.classad import ClassAd
-from condor_py.lang.submit.args import ArgumentError
 from condor_py.machine.run.environment import job_environment
 from condor_py.machine.run.executor import Execution
 from condor_py.machine.run.family import Family
@@ -29,6 +28,7 @@ from condor_py.machine.run.singularitywords import (
     write_launcher,
 )
 from condor_py.machine.run.spawning import Launch, answer_of, start
+from condor_py.model.arguments import ArgumentError
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.containers import SingularitySettings
 from condor_py.model.states import HoldCode, VacateCode

@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from condor_py.lang.classad import ClassAd, is_valid, parse
-from condor_py.lang.submit.args import parse_arguments
 from condor_py.machine.run.dockervolumes import scratch_places
 from condor_py.machine.run.executor import Execution
 from condor_py.machine.run.identity import as_user
 from condor_py.machine.run.job import Job
 from condor_py.machine.run.places import LAUNCHED_NAME
 from condor_py.machine.run.process import StartError, program_of
+from condor_py.model.arguments import parse_arguments
 from condor_py.model.settings.containers import SingularitySettings
 from condor_py.model.states import HoldCode
 

@@ -12,13 +12,13 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 
-from condor_py.lang.submit.args import ArgumentError
 from condor_py.machine.run.dockerimages import Images
 from condor_py.machine.run.dockerwords import extra_words
 from condor_py.machine.run.engine import PATH, Answer, Engine, of_dead, one_line, unfinished
 from condor_py.machine.run.identity import Account
 from condor_py.machine.run.singularitywords import containment, first_complaint
 from condor_py.machine.run.spawning import Launch, answer_of, start
+from condor_py.model.arguments import ArgumentError
 from condor_py.model.settings.containers import (
     ContainerAbilities,
     DockerSettings,

@@ -453,7 +453,9 @@ def test_networks_of_virtual_machines(read: Read) -> None:
 
 def test_drivers_of_virtual_machines(read: Read) -> None:
     assert starter.virtual(read("")).driver == "qemu"
-    made = starter.virtual(read("LIBVIRT_XML_SCRIPT = /x\nLIBVIRT_XML_SCRIPT_ARGS = -a 'b c'\nVM_TYPE = \"KVM\""))
+    made = starter.virtual(read('LIBVIRT_XML_SCRIPT = /x\nLIBVIRT_XML_SCRIPT_ARGS = "-a \'b c\'"\nVM_TYPE = "KVM"'))
+    with pytest.raises(ConfigError, match="LIBVIRT_XML_SCRIPT_ARGS: Unterminated double-quote"):
+        starter.virtual(read('LIBVIRT_XML_SCRIPT_ARGS = "\nVM_TYPE = kvm'))
     assert (made.driver, made.xml_script, made.xml_arguments, made.kind) == ("libvirt", "/x", ("-a", "b c"), "kvm")
     assert starter.virtual(read("LIBVIRT_XML_SCRIPT = /x\nVM_DRIVER = QEMU")).driver == "qemu"
     assert starter.virtual(read("VM_DRIVER = libvirt")).driver == "libvirt"

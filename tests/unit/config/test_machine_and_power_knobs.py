@@ -32,7 +32,7 @@ def config(**knobs: str) -> Config:
         ("VM_EMULATE", "true", "emulates", True),
         ("QEMU", "/opt/qemu", "qemu", "/opt/qemu"),
         ("VIRSH", "/opt/virsh", "virsh", "/opt/virsh"),
-        ("LIBVIRT_XML_SCRIPT_ARGS", "-v 'two words'", "xml_arguments", ("-v", "two words")),
+        ("LIBVIRT_XML_SCRIPT_ARGS", "\"-v 'two words'\"", "xml_arguments", ("-v", "two words")),
     ],
 )
 def test_machines(knob: str, text: str, field: str, value: object) -> None:

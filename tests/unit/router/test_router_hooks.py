@@ -259,5 +259,5 @@ def test_what_a_hook_reads_is_one_line_an_attribute_whatever_the_job_says() -> N
     assert (route, dashes) == ('[ Name = "Here"; GridResource = "batch slurm"; TargetUniverse = 9 ]', "------")
     assert len(lines) == 3
     call = HookCall(Kind.UPDATE, COPY, None, "/h", "Here")
-    assert [name for name, _ in read(call, "\n".join(lines).encode()).texts] == ["A", "B", "a\nx = 1"]
+    assert [name for name, _ in read(call, "\n".join(lines).encode()).texts] == ["A", "B", r"a\nx = 1"]
     assert translation_input("Here", 5, "", ClassAd()).splitlines()[0] == '[ Name = "Here"; TargetUniverse = 5 ]'

@@ -11,12 +11,12 @@ import pytest
 from condor_py.core.jobs.lifecycle import input_counts
 from condor_py.lang import classad
 from condor_py.lang.classad import ClassAd
-from condor_py.lang.submit.args import ArgumentError
 from condor_py.machine.run import sandbox as sandboxes
 from condor_py.machine.run import trees
 from condor_py.machine.run.environment import SlotFacts, base_environment, inherited_environment, job_environment
 from condor_py.machine.run.identity import Account
 from condor_py.machine.run.job import Job, KeyFiles, ToolDaemon, TransferWishes, read_job
+from condor_py.model.arguments import ArgumentError
 
 BARE = {"ClusterId": 12, "ProcId": 3, "Owner": "alice", "Cmd": "/bin/true", "Iwd": "/home/alice"}
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from condor_py.lang.submit import args, env
+from condor_py.lang.submit import env
+from condor_py.model import arguments as args
 
 
 @pytest.mark.parametrize(

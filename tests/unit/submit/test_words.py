@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.lang.submit.args import (
+from condor_py.lang.submit.env import (
+    import_environment,
+    join_environment,
+    join_v1,
+    parse_environment,
+    safe_v1,
+)
+from condor_py.lang.submit.env import parse_v2 as parse_environment_v2
+from condor_py.model.arguments import (
     ArgumentError,
     is_v2_quoted,
     join_v2,
@@ -14,14 +22,6 @@ from condor_py.lang.submit.args import (
     split_v2,
     unquote_v2,
 )
-from condor_py.lang.submit.env import (
-    import_environment,
-    join_environment,
-    join_v1,
-    parse_environment,
-    safe_v1,
-)
-from condor_py.lang.submit.env import parse_v2 as parse_environment_v2
 
 
 @pytest.mark.parametrize(

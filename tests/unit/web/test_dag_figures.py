@@ -22,7 +22,7 @@ from condor_py.cli.web.page import Asked, NotHere, Viewer
 from condor_py.cli.web.pages import dag
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.dag.graph import NOOP
-from condor_py.lang.submit.args import ArgumentError
+from condor_py.model.arguments import ArgumentError
 from condor_py.model.ids import JobId
 
 # ---- the picture -----------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from condor_py.cli.web.dag.reader import Order
 from condor_py.lang.classad import ClassAd
-from condor_py.lang.submit.args import ArgumentError, split_v2
+from condor_py.model.arguments import ArgumentError, split_v2
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus, Universe
 

@@ -32,7 +32,7 @@ from condor_py.cli.web.page import (
     record,
 )
 from condor_py.cli.web.texts import span
-from condor_py.lang.submit.args import ArgumentError
+from condor_py.model.arguments import ArgumentError
 from condor_py.model.ids import JobId
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import re
-import shlex
 import shutil
 from collections.abc import Iterator
 
@@ -15,6 +14,7 @@ from condor_py.lang.config.builders.daemon import debug_level
 from condor_py.lang.config.builders.paths import spool_mode
 from condor_py.lang.config.builders.submit import edit_rules
 from condor_py.lang.config.settings import DEFAULT, Config
+from condor_py.model.arguments import ArgumentError, words_of
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.credentials import CredentialSettings
 from condor_py.model.settings.java import JavaSettings
@@ -349,8 +349,16 @@ def virtual(config: Config) -> VmSettings:
         qemu=_program(config, "QEMU", f"qemu-system-{platform.machine()}", _KVM_ONLY),
         virsh=_program(config, "VIRSH", "virsh"),
         xml_script=_script(config),
-        xml_arguments=tuple(shlex.split(config.string("LIBVIRT_XML_SCRIPT_ARGS"))),
+        xml_arguments=_words(config, "LIBVIRT_XML_SCRIPT_ARGS"),
     )
+
+
+def _words(config: Config, knob: str) -> tuple[str, ...]:
+    """Arguments, in double quotes or plain words."""
+    try:
+        return tuple(words_of(config.string(knob)))
+    except ArgumentError as error:
+        raise ConfigError(f"{knob}: {error}", knob) from None
 
 
 def _bare(config: Config, knob: str, *, lower: bool = True) -> str:

@@ -133,6 +133,11 @@ def parse_arguments(text: str) -> tuple[list[str], bool]:
     return split_v1(raw), True
 
 
+def words_of(text: str) -> list[str]:
+    """The words of a command line or of arguments in the configuration, in either syntax. ArgumentError."""
+    return split_v2(unquote_v2(text)) if is_v2_quoted(text) else split_v1(text)
+
+
 def parse_v2(text: str) -> list[str]:
     """The words of an ``arguments2`` command, which must be quoted. Raises ArgumentError."""
     if not is_v2_quoted(text):
