@@ -67,31 +67,38 @@ class Expander:
         """Like expand, but ``$(DOLLAR)`` stays for a later expansion."""
         # What replaced text came from, innermost last.
         regions: list[_Region] = []
-        # The beginning of the text that holds no "$" any more is put aside: a step costs no more in a long text.
+        # What lies before ``begin``, where no reference can begin any more, is put aside: a step costs no more in a
+        # long text.
         done: list[str] = []
+        begin = steps = length = 0
         # Expansions by the text of the macro, so that macros that double each other cost as much as their text.
         known: dict[str, str] = {}
-        steps = length = 0
-        while (found := find_reference(text)) is not None:
+        while (found := find_reference(text, begin)) is not None:
             tail = len(text) - found.end
             while regions and not (regions[-1].tail <= tail and found.start < len(text) - regions[-1].tail):
-                regions.pop().leave(text, found.start, done, self.draws, known)
+                regions.pop().leave(text, begin, found.start, done, self.draws, known)
             regions.append(_Region(f"${found.function}" if found.function else found.body, tail))
             steps += 1
-            if len(regions) > MAX_DEPTH or length + len(text) > MAX_LENGTH or steps > MAX_STEPS:
+            if len(regions) > MAX_DEPTH or length + len(text) - begin > MAX_LENGTH or steps > MAX_STEPS:
                 raise MacroError(_endless([region.name for region in regions]))
             # A "$(" further left may become complete with the value: begin there, or here when there is none.
-            left = text[: found.start]
+            left = text[begin : found.start]
             value = self._value(found)
-            if "$" not in left:
-                done.append(left)
-                length += len(left)
-                left = ""
-                if not found.function and "$" in value:
-                    regions[-1].enter(value, len(done), self.draws)
-                    value = known.get(value, value)
+            at = _first_opening(left)
+            done.append(left[:at])
+            length += at
+            left = left[at:]
+            if not left and "$" not in value:
+                done.append(value)
+                length += len(value)
+                begin = found.end
+                continue
+            if not left and not found.function:
+                regions[-1].enter(value, len(done), self.draws)
+                value = known.get(value, value)
             text = left + value + text[found.end :]
-        return "".join(done) + text
+            begin = 0
+        return "".join(done) + text[begin:]
 
     def argument(self, name: str) -> str:
         """A function's argument: the expanded value of the macro ``name``, else ``name`` itself expanded."""
@@ -158,12 +165,12 @@ class _Region:
         self.mark = mark
         self.draws = draws
 
-    def leave(self, text: str, next: int, done: list[str], draws: int, known: dict[str, str]) -> None:
+    def leave(self, text: str, begin: int, next: int, done: list[str], draws: int, known: dict[str, str]) -> None:
         """Put the expansion into ``known`` if nothing around it has a part in it: the ``next`` reference begins behind
         it, it holds no beginning of one, and no random number was drawn for it."""
         end = len(text) - self.tail
-        if self.value and next >= end and draws == self.draws and "$" not in text[:end]:
-            known[self.value] = "".join(done[self.mark :]) + text[:end]
+        if self.value and next >= end and draws == self.draws and "$" not in text[begin:end]:
+            known[self.value] = "".join(done[self.mark :]) + text[begin:end]
 
 
 def _endless(names: list[str]) -> str:
@@ -296,6 +303,19 @@ FUNCTIONS = (
     *("RANDOM_CHOICE", "RANDOM_INTEGER", "CHOICE", "SUBSTR", "INT", "REAL", "STRING", "EVAL"),
     *("BASENAME", "DIRNAME"),
 )
+
+
+@cache
+def _opening() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"\$(?:\$|[A-Za-z0-9_]*(?:\(|\Z))")
+
+
+def _first_opening(text: str) -> int:
+    """Where ``text`` has what may become a reference with more behind it; its length if nowhere."""
+    found = _opening().search(text) if "$" in text else None
+    return len(text) if found is None else found.start()
 
 
 @cache
