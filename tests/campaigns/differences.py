@@ -145,9 +145,10 @@ _REFUSED = re.compile(r"^[^=\n]*\$\w+\(|^\s*(?:el)?if\s+!?\s*version", re.MULTIL
 
 
 #: What is an ad of HTCondor's machinery in a match, or depends on it, on the clock, and on years that Python lacks;
-#: bytes that are no text, which HTCondor's module cannot print.
+#: bytes that are no text, which HTCondor's module cannot print; a selection from a list, which HTCondor answers in
+#: different ways.
 _OF_MATCHES = re.compile(
-    r"parent|toplevel|root|\.\.|(?<![\w)\].])\.[A-Za-z]|evalInEachContext|countMatches|unresolved"
+    r"parent|toplevel|root|\.\.|(?<![\w)\].])\.[A-Za-z]|evalInEachContext|countMatches|unresolved|\(\w+\)\.\w"
     r"|currentTime|(?:abs|format|split)Time|\(\*|\(\?|\\\\[CXKGg]|\\[23][0-7]{2}",
     re.IGNORECASE,
 )

@@ -313,7 +313,7 @@ def _opening() -> re.Pattern[str]:
 
 
 def _first_opening(text: str) -> int:
-    """Where ``text`` has what may become a reference with more behind it; its length if nowhere."""
+    """Return the place in ``text`` of what may become a reference with more behind it; its length if nowhere."""
     found = _opening().search(text) if "$" in text else None
     return len(text) if found is None else found.start()
 
