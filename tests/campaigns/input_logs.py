@@ -218,7 +218,9 @@ def _rules(name: str) -> QueueRules | AccountingRules:
 
 def _check_log(name: str, data: bytes) -> None:
     """Reading, checking and repair of a log. What repair gives is sound; a sound log stays as it is."""
-    path = _written(name, data)
+    spool = f"spool of {name}"  # the files of other parsers are none of its
+    os.makedirs(spool, exist_ok=True)
+    path = _written(os.path.join(spool, name), data)
     mended = mend(data, _rules(name))
     problem = ""
     try:
@@ -234,9 +236,9 @@ def _check_log(name: str, data: bytes) -> None:
     again = mend(mended.data, _rules(name))
     assert not again.notes or not mended.notes, f"a repaired log is damaged: {again.notes[:2]}"
     _open_log(name, path)
-    check_spool(".")
+    check_spool(spool)
     if mended.notes:
-        _open_log(name, _written(name, mended.data))
+        _open_log(name, _written(path, mended.data))
 
 
 def _open_log(name: str, path: str) -> None:
