@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _FAMILIES = "families.tsv"
+#: Characters of a name of a family; longer ones are none.
+_LONGEST = 1000
 #: In the place of a reason: the knob has an effect.
 _USED = "used"
 
@@ -96,6 +98,8 @@ def knob(name: str) -> Knob | None:
 
 def family(name: str) -> Knob | None:
     """The family that a name belongs to whose parts the administrator chose, such as ``SLOT_TYPE_<N>``."""
+    if len(name) > _LONGEST:
+        return None  # names with two parts of their own are cut at every place
     return next((found for pattern, found in _families() if pattern.match(name)), None)
 
 
