@@ -210,10 +210,11 @@ class Args:
         self.uses = uses
         #: The positional arguments in order.
         self.positional: tuple[str, ...] = tuple(use.values[0] for use in uses if not use.name)
+        self._names = {use.name for use in uses}
 
     def has(self, name: str) -> bool:
         """True when option ``name`` was given."""
-        return any(use.name == name for use in self.uses)
+        return name in self._names
 
     def all(self, name: str) -> list[Use]:
         """Every use of option ``name``, in order."""

@@ -357,7 +357,7 @@ def find_reference(text: str, start: int = 0) -> Reference | None:
         name = text[start + 2 : max(end, 0)]
         if name.isidentifier() and name.isascii() and name.upper() != "DOLLAR":
             return Reference(start, end + 1, "", name, None)  # what nearly all are, without a pattern
-    for match in _reference().finditer(text, start):
+    for match in _reference().finditer(text, start, text.rfind(")") + 1):  # what is behind it ends nowhere
         function = match["func"]
         if function is not None:
             return Reference(match.start(), match.end(), function, match["body"], None)
