@@ -12,8 +12,8 @@ On purpose different:
   take the first for the end of the text and read the second as lines of the old format, as HTCondor's do).
 - Detecting a file's format the tools also know JSON on one line, an ad over several lines and XML without a header.
 - In the old format quotes around a name are no part of it, nor is a tab before its equals sign; spaces behind a value
-  change nothing; the end of a line in a name is printed escaped. Names behind a point are printed in quotes where they
-  need them.
+  change nothing; the end of a line in a name is printed escaped. Names behind a point and of functions are printed in
+  quotes where they need them.
 - A time in a year that Python does not have is error. In a match ``parent`` of the outermost ad is undefined.
 - ``internalRefs()`` continues behind an attribute that an ad written out in the expression does not have. A comment
   without an end is the end of the text (HTCondor reads the token before it once more).

@@ -8,7 +8,7 @@ from condor_py.lang.classad.kernel import native
 from condor_py.lang.classad.nodes import AdNode, Attr, Binary, Call, ListNode, Literal, Node, Paren, Ternary, Unary
 from condor_py.lang.classad.record import Record
 from condor_py.lang.classad.recursion import with_deep_stack
-from condor_py.lang.classad.unparse import attr_text, check_size, name_text, value_text
+from condor_py.lang.classad.unparse import attr_text, check_size, name_text, value_text, word_text
 
 _AD_INDENT = 4
 _LIST_INDENT = 3
@@ -83,7 +83,7 @@ class _Writer:
             out.append(" : ")
             self.node(node.no)
         elif isinstance(node, Call):
-            out.append(node.name + "(")
+            out.append(word_text(node.name, old=False) + "(")
             for index, arg in enumerate(node.args):
                 out.append("," if index else "")
                 self.node(arg)

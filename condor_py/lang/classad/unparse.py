@@ -91,12 +91,16 @@ def name_text(name: str, *, old: bool = True) -> str:
 
 
 def attr_text(node: Attr, *, old: bool = True) -> str:
-    """A reference without what it is selected from. HTCondor writes the name of a selection as it is, also where nobody
-    can read that again: a queue with ``a.b c`` in it would be damaged."""
-    if node.scope is not None and node.name.lower() == "parent":
-        return "." + node.name  # which is reserved elsewhere only
-    dot = "." if node.scope is not None or node.absolute else ""
-    return dot + name_text(node.name, old=old)
+    """A reference without what it is selected from."""
+    if node.scope is None:
+        return ("." if node.absolute else "") + name_text(node.name, old=old)
+    return "." + word_text(node.name, old=old)
+
+
+def word_text(name: str, *, old: bool = True) -> str:
+    """The name of a selection or a function. HTCondor writes it as it is, also where nobody can read that again: a
+    queue with ``a.b c`` in it would be damaged. "parent" is reserved elsewhere only."""
+    return name if name.lower() == "parent" else name_text(name, old=old)
 
 
 def is_plain_name(name: str) -> bool:
@@ -154,7 +158,7 @@ def _write(node: Node, out: list[str], old: bool) -> None:
         out.append(" : ")
         _write(node.no, out, old)
     elif isinstance(node, Call):
-        out.append(node.name + "(")
+        out.append(word_text(node.name, old=old) + "(")
         _write_items(node.args, out, old)
         out.append(")")
     elif isinstance(node, ListNode):

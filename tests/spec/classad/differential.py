@@ -577,7 +577,8 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
     explain(r'absTime *\( *"[^"]*[^\0-\x7f]')  # no time, of which HTCondor counts the bytes
     if _OTHER_PATTERNS.search(what):
         found[2:5] = [False] * len(found[2:5])
-    if re.search(r"\.\s*'", what):  # names behind a point, which HTCondor prints without quotes
+    if re.search(r"\.\s*'|'\s*\(", what):
+        # names behind a point and of functions, which HTCondor prints without quotes
         found = [
             one and _without_quotes(their) != _without_quotes(our)
             for one, their, our in zip(found, theirs, ours, strict=True)

@@ -58,6 +58,15 @@ def ad_of(random: Random, count: int) -> classad.ClassAd:
     return ad
 
 
+@pytest.mark.parametrize("text", ["'a b'(1)", "''(x)", "'isnt'(1)", "parent(1)"])
+def test_what_is_called_reads_back(text: str) -> None:
+    tree = classad.parse(text)
+    assert classad.parse(tree.text).text == tree.text
+    new = classad.ClassAd.from_text_items([("x", text)])
+    for printed in (repr(new), str(new)):
+        assert repr(classad.parseOne(printed, classad.ParserType.New)) == repr(new)
+
+
 @pytest.mark.parametrize("name", ["x y", "true", "isnt", "Parent", "", "\t", "\\", "a'b", "a\nb", "\u00e9", "b"])
 @pytest.mark.parametrize("scope", ["n.", "[ a = 1 ].", "(1).", ".", ""])
 def test_a_reference_reads_back_as_what_it_was(scope: str, name: str) -> None:

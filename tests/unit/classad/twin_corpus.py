@@ -50,6 +50,7 @@ CONSTANTS = [
     "n.'q n'",
     "n.'TRUE'",
     "n.parent",
+    "'q n'(1)",
     "n.''",
     "'\t\\'",
     "/* c */ 2",

@@ -262,9 +262,9 @@ add_binary(Text *out, PyObject *node)
     return done;
 }
 
-/* The name of a selection: "parent" is reserved elsewhere only. */
+/* The name of a selection or a function: "parent" is reserved elsewhere only. */
 static int
-add_selected(Text *out, PyObject *name)
+add_word(Text *out, PyObject *name)
 {
     if (name != NULL && PyUnicode_Check(name) && PyUnicode_IS_ASCII(name) && PyUnicode_GET_LENGTH(name) == 6 &&
         PyOS_strnicmp((const char *)PyUnicode_1BYTE_DATA(name), "parent", 6) == 0)
@@ -278,7 +278,7 @@ add_attr(Text *out, PyObject *node)
     PyObject *scope = SLOT(node, shared.attr_scope), *name = SLOT(node, shared.attr_name);
 
     if (scope != NULL && scope != Py_None)
-        return add_node(out, scope) && add_char(out, '.') && add_selected(out, name);
+        return add_node(out, scope) && add_char(out, '.') && add_word(out, name);
     return (SLOT(node, shared.attr_absolute) != Py_True || add_char(out, '.')) && add_name(out, name);
 }
 
@@ -368,7 +368,7 @@ add_node(Text *out, PyObject *node)
                add_node(out, SLOT(node, shared.ternary_yes)) && add_c(out, " : ") &&
                add_node(out, SLOT(node, shared.ternary_no));
     if (type == shared.Call)
-        return add_string(out, SLOT(node, shared.call_name)) && add_char(out, '(') &&
+        return add_word(out, SLOT(node, shared.call_name)) && add_char(out, '(') &&
                add_nodes(out, SLOT(node, shared.call_args)) && add_char(out, ')');
     if (type == shared.ListNode)
         return add_list(out, SLOT(node, shared.list_items));
