@@ -94,7 +94,8 @@ def attr_text(node: Attr, *, old: bool = True) -> str:
     """A reference without what it is selected from."""
     if node.scope is None:
         return ("." if node.absolute else "") + name_text(node.name, old=old)
-    return "." + word_text(node.name, old=old)
+    point = " ." if isinstance(node.scope, Literal) and type(node.scope.value) is int else "."  # "1." is a number
+    return point + word_text(node.name, old=old)
 
 
 def word_text(name: str, *, old: bool = True) -> str:

@@ -541,6 +541,11 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
         return _open_of_ads(what, found, theirs, ours)
     if kind == "objects":
         return _open_of_objects(what, found, theirs, ours)
+    if re.search(r"\.\s*'|'\s*\(|[0-9a-fA-F]\s+\.", str(what)):
+        # Names behind a point and of functions, which HTCondor prints without quotes, and behind a number's blank.
+        found = [
+            one and _as_printed(their) != _as_printed(our) for one, their, our in zip(found, theirs, ours, strict=True)
+        ]
     if kind == "numbers":
         return found
 
@@ -577,12 +582,6 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
     explain(r'absTime *\( *"[^"]*[^\0-\x7f]')  # no time, of which HTCondor counts the bytes
     if _OTHER_PATTERNS.search(what):
         found[2:5] = [False] * len(found[2:5])
-    if re.search(r"\.\s*'|'\s*\(", what):
-        # names behind a point and of functions, which HTCondor prints without quotes
-        found = [
-            one and _without_quotes(their) != _without_quotes(our)
-            for one, their, our in zip(found, theirs, ours, strict=True)
-        ]
     if kind in ("expressions", "texts"):
         explain(r"[\])] *\)? *\. *\w", 5, 6)  # names inside of an ad that was computed
         if _NAME_OF_LINES.search(what):
@@ -591,8 +590,8 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
     return found
 
 
-def _without_quotes(answer: Any) -> str:
-    return re.sub(r"""[\\'"]""", "", repr(answer))
+def _as_printed(answer: Any) -> str:
+    return re.sub(r"""[\\'"]| (?=\.)""", "", repr(answer))
 
 
 def _open_of_objects(what: list[list[Any]], found: list[bool], theirs: list[Any], ours: list[Any]) -> list[bool]:

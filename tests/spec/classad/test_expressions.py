@@ -55,6 +55,9 @@ KNOWN = [
     ("repr", "a.'x y'", ("str", "'a.x y'"), ("str", "\"a.'x y'\"")),
     ("str", "a.'x y'", ("str", "'a.x y'"), ("str", "\"a.'x y'\"")),
     ("repr", "a.'true'", ("str", "'a.true'"), ("str", "\"a.'true'\"")),
+    # And no blank behind a number, where "0." is another one.
+    ("repr", "-0x1 .b", ("str", "'0.b'"), ("str", "'0 .b'")),
+    ("str", "-0x1 .b", ("str", "'0.b'"), ("str", "'0 .b'")),
     # Half a character: the reference cannot hand it out, we give it as a surrogate escape.
     ("alone", 'substr("h\u00e9", 1, 1)', "refused", ("str", repr("\udcc3"))),
 ]

@@ -68,7 +68,7 @@ def test_what_is_called_reads_back(text: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["x y", "true", "isnt", "Parent", "", "\t", "\\", "a'b", "a\nb", "\u00e9", "b"])
-@pytest.mark.parametrize("scope", ["n.", "[ a = 1 ].", "(1).", ".", ""])
+@pytest.mark.parametrize("scope", ["n.", "[ a = 1 ].", "(1).", "1 .", "1.5.", "true.", ".", ""])
 def test_a_reference_reads_back_as_what_it_was(scope: str, name: str) -> None:
     """A queue has what was printed: what nobody can read again would be damage in it."""
     tree = classad.parse(scope + name_text(name))

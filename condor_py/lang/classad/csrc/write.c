@@ -272,13 +272,22 @@ add_word(Text *out, PyObject *name)
     return add_name(out, name);
 }
 
+/* The point of a selection, behind a blank where "1." would be a number. */
+static int
+add_point(Text *out, PyObject *scope)
+{
+    PyObject *value = Py_TYPE(scope) == shared.Literal ? SLOT(scope, shared.literal_value) : NULL;
+
+    return add_c(out, value != NULL && PyLong_CheckExact(value) ? " ." : ".");
+}
+
 static int
 add_attr(Text *out, PyObject *node)
 {
     PyObject *scope = SLOT(node, shared.attr_scope), *name = SLOT(node, shared.attr_name);
 
     if (scope != NULL && scope != Py_None)
-        return add_node(out, scope) && add_char(out, '.') && add_word(out, name);
+        return add_node(out, scope) && add_point(out, scope) && add_word(out, name);
     return (SLOT(node, shared.attr_absolute) != Py_True || add_char(out, '.')) && add_name(out, name);
 }
 
