@@ -26,6 +26,8 @@ RandomBelow = Callable[[int], int]
 MAX_DEPTH = 100
 MAX_LENGTH = 1024 * 1024
 MAX_STEPS = 20_000
+#: Characters that are read again because a "$(" in front of them has no end yet.
+MAX_WORK = 4 * MAX_LENGTH
 #: What ``trace`` adds to its names when the text draws random numbers.
 RANDOM = "$random"
 
@@ -70,7 +72,7 @@ class Expander:
         # What lies before ``begin``, where no reference can begin any more, is put aside: a step costs no more in a
         # long text.
         done: list[str] = []
-        begin = steps = length = 0
+        begin = steps = length = work = 0
         # Expansions by the text of the macro, so that macros that double each other cost as much as their text.
         known: dict[str, str] = {}
         while (found := find_reference(text, begin)) is not None:
@@ -81,10 +83,13 @@ class Expander:
             steps += 1
             if len(regions) > MAX_DEPTH or length + len(text) - begin > MAX_LENGTH or steps > MAX_STEPS:
                 raise MacroError(_endless([region.name for region in regions]))
+            if work > MAX_WORK:
+                raise MacroError(f"too many macros are behind what has no end: {text[begin : begin + 60]!r}")
             # A "$(" further left may become complete with the value: begin there, or here when there is none.
             left = text[begin : found.start]
             value = self._value(found)
             at = _first_opening(left)
+            work += len(text) if at < len(left) else 0
             done.append(left[:at])
             length += at
             left = left[at:]
@@ -246,34 +251,47 @@ def expand_self(
     """
     if "$" not in text:
         return text
+    own = _own_names(name, prefixes)
+    expander = Expander(lookup, env=env)
+    passed: list[tuple[int, int]] = []
+    begin = start = steps = work = 0
+    last = _last_own(text, own)
+    while start <= last and (found := find_reference(text, start)) is not None:
+        if not _is_own(found, own):
+            # Only the "$" is passed over: the default of a reference to another macro may name this one; not $ENV()'s.
+            passed.append((found.start, found.end))
+            start = found.end if found.function == "ENV" else found.start + 1
+            continue
+        around = [other for other in passed if found.start < other[1]]
+        value = expander._value(found)
+        changed = text[: found.start] + value + text[found.end :]
+        steps += 1
+        if steps > MAX_STEPS or len(changed) > MAX_LENGTH or _has_own(value, own):
+            raise MacroError(f"macro {name} contains itself")
+        longer = len(changed) - len(text)
+        if all(_is_reference(changed, start, end + longer) for start, end in around):
+            # The text around may have become a reference to the same name: $(A$(B)).
+            begin += _first_opening(text[begin : found.start])
+            passed = [other for other in passed if other[0] < begin < other[1]]
+            work += len(text) if begin < found.start else 0
+            last = last + longer if last >= found.end else _last_own(changed, own)
+            start, text = begin, changed
+        else:
+            start = found.end  # with this value in it another would end elsewhere, or be no reference any more
+        work += sum([end - start for start, end in around])
+        if work > MAX_WORK:
+            raise MacroError(f"macro {name} is too often behind what has no end in its own value")
+    return text
+
+
+def _own_names(name: str, prefixes: tuple[str, ...]) -> set[str]:
+    """What an assignment to ``name`` calls itself, in lower case."""
     own = {name.lower()}
     for prefix in prefixes:
         if prefix and name.lower().startswith(prefix.lower() + ".") and len(name) > len(prefix) + 1:
             own.add(name[len(prefix) + 1 :].lower())
             break
-    expander = Expander(lookup, env=env)
-    around: list[Reference] = []
-    start = steps = 0
-    while (found := find_reference(text, start)) is not None:
-        around = [other for other in around if found.start < other.end]
-        if not _is_own(found, own):
-            # Only the "$" is passed over: the default of a reference to another macro may name this one; not $ENV()'s.
-            around.append(found)
-            start = found.end if found.function == "ENV" else found.start + 1
-            continue
-        steps += 1
-        value = expander._value(found)
-        changed = text[: found.start] + value + text[found.end :]
-        if steps > MAX_STEPS or len(changed) > MAX_LENGTH or _has_own(value, own):
-            raise MacroError(f"macro {name} contains itself")
-        longer = len(changed) - len(text)
-        if not all(_is_reference(changed, other.start, other.end + longer) for other in around):
-            start = found.end  # with this value in it another would end elsewhere, or be no reference any more
-            continue
-        # The text around may have become a reference to the same name: $(A$(B)).
-        start = 0 if text.rfind("$", 0, found.start) >= 0 else found.start
-        text, around = changed, []
-    return text
+    return own
 
 
 def _is_own(found: Reference, own: set[str]) -> bool:
@@ -281,10 +299,19 @@ def _is_own(found: Reference, own: set[str]) -> bool:
     return found.body.lower() in own and (not found.function or found.function[0] == "F")
 
 
+def _last_own(text: str, own: set[str]) -> int:
+    """Return a place behind which no reference to one of these names begins, -1 where none is at all."""
+    lower = text.lower()
+    if len(lower) != len(text):
+        return len(text)
+    return max(lower.rfind(f"({name}{end}") for name in own for end in ":)")
+
+
 def _has_own(value: str, own: set[str]) -> bool:
     """Whether a value refers to one of these names, and would be put into itself again and again."""
     start = 0
-    while (found := find_reference(value, start)) is not None:
+    last = _last_own(value, own)
+    while start <= last and (found := find_reference(value, start)) is not None:
         if _is_own(found, own):
             return True
         start = found.start + 1
@@ -298,35 +325,93 @@ def _is_reference(text: str, start: int, end: int) -> bool:
 
 
 _NAME = r"[A-Za-z0-9_./]*"
-_DEFAULT = r"(?:[A-Za-z0-9_./$ ,\\:]|\([^)]*\))*"
 FUNCTIONS = (
     *("RANDOM_CHOICE", "RANDOM_INTEGER", "CHOICE", "SUBSTR", "INT", "REAL", "STRING", "EVAL"),
     *("BASENAME", "DIRNAME"),
 )
+_FUNCTION = rf"(?:{'|'.join(FUNCTIONS)}|F[pnxdqabfwuPNXDQABFWU]*)"
+
+
+@cache
+def _beginning() -> re.Pattern[str]:
+    """What a reference begins with: all but its default or its argument; and ``$$``, which is passed over."""
+    import re
+
+    return re.compile(
+        rf"\$(?:(?P<pair>\$[A-Za-z0-9_]*)|(?P<env>ENV)?\((?P<name>{_NAME})(?P<stop>[:)])"
+        rf"|(?P<function>{_FUNCTION})(?P<argument>\())"
+    )
 
 
 @cache
 def _opening() -> re.Pattern[str]:
-    import re
-
-    return re.compile(r"\$(?:\$|[A-Za-z0-9_]*(?:\(|\Z))")
-
-
-def _first_opening(text: str) -> int:
-    """Return the place in ``text`` of what may become a reference with more behind it; its length if nowhere."""
-    found = _opening().search(text) if "$" in text else None
-    return len(text) if found is None else found.start()
-
-
-@cache
-def _reference() -> re.Pattern[str]:
+    """The same, also only the first characters of it."""
     import re
 
     return re.compile(
-        r"\$\$[A-Za-z0-9_]*"
-        rf"|\$(?P<env>ENV)?\((?P<name>{_NAME})(?::(?P<default>{_DEFAULT}))?\)"
-        rf"|\$(?P<func>{'|'.join(FUNCTIONS)}|F[pnxdqabfwuPNXDQABFWU]*)\((?P<body>[^)]*)\)"
+        rf"\$(?:(?P<pair>\$[A-Za-z0-9_]*)|(?P<env>ENV)?\({_NAME}(?P<stop>[:)])?|{_FUNCTION}(?P<argument>\()|[A-Za-z0-9_]*)"
     )
+
+
+@cache
+def _part_of_default() -> re.Pattern[str]:
+    import re
+
+    return re.compile(r"[A-Za-z0-9_./$ ,\\:]*")
+
+
+def _end(text: str, begun: re.Match[str], known: dict[int, int]) -> int:
+    """Return the place behind the reference that begins so; below 0 without one: ``~place`` of what is in the way, of
+    the text's end where nothing is yet.
+
+    ``known`` has what was found for defaults in this text: many beginnings in it are no more work than one.
+    """
+    end = begun.end()
+    if begun["argument"]:
+        return text.find(")", end) + 1 or ~len(text)
+    if begun["stop"] == ":":
+        return _end_of_default(text, end, known)
+    return end if begun["stop"] else ~end
+
+
+def _end_of_default(text: str, at: int, known: dict[int, int]) -> int:
+    places = []
+    end = known.get(at)
+    while end is None:
+        places.append(at)
+        part = _part_of_default().match(text, at)
+        stop = at if part is None else part.end()
+        if text.startswith(")", stop):
+            end = stop + 1
+        elif not text.startswith("(", stop):
+            end = ~stop
+        else:  # what is in parentheses belongs to it, whatever it is
+            at = text.find(")", stop) + 1
+            end = known.get(at) if at else ~len(text)
+    known.update(dict.fromkeys(places, end))
+    return end
+
+
+def _first_opening(text: str, inside: bool = True) -> int:
+    """Return the place in ``text`` of what may become a reference with other text behind it; its length if nowhere.
+
+    ``inside``: also what is inside of references that are complete, but for ``$ENV()``.
+    """
+    begun: list[tuple[int, int]] = []
+    known: dict[int, int] = {}
+    at = 0
+    while "$" in text and (match := _opening().search(text, at)) is not None:
+        start, at = match.span()
+        if match["pair"]:
+            continue
+        end = _end(text, match, known)
+        begun.append((start, end if end >= 0 else ~end))
+        at = end if end >= 0 and (match["env"] or not inside) else start + 1
+    first = len(text)
+    for start, end in reversed(begun):  # what is there from the first on may change: what reaches it may, too
+        if end >= first:
+            first = start
+    return first
 
 
 class Reference:
@@ -357,30 +442,48 @@ def find_reference(text: str, start: int = 0) -> Reference | None:
         name = text[start + 2 : max(end, 0)]
         if name.isidentifier() and name.isascii() and name.upper() != "DOLLAR":
             return Reference(start, end + 1, "", name, None)  # what nearly all are, without a pattern
-    for match in _reference().finditer(text, start, text.rfind(")") + 1):  # what is behind it ends nowhere
-        function = match["func"]
-        if function is not None:
-            return Reference(match.start(), match.end(), function, match["body"], None)
-        name = match["name"]
-        if name is None:
-            continue
-        if name.upper() == "DOLLAR" and match["default"] is None and not match["env"]:
-            continue
-        return Reference(match.start(), match.end(), match["env"] or "", name, match["default"])
+    while (found := _next_reference(text, start)) is not None and _is_dollar(found):
+        start = found.end
+    return found
+
+
+def _is_dollar(found: Reference) -> bool:
+    return found.body.upper() == "DOLLAR" and found.default is None and not found.function
+
+
+def _next_reference(text: str, start: int) -> Reference | None:
+    """The first reference in ``text`` from ``start`` on, also ``$(DOLLAR)``."""
+    known: dict[int, int] = {}
+    while (match := _beginning().search(text, start)) is not None:
+        start, behind = match.span()
+        if match["pair"]:
+            start = behind
+        elif (end := _end(text, match, known)) < 0:
+            start += 1
+        elif match["argument"]:
+            return Reference(start, end, match["function"], text[behind : end - 1], None)
+        else:
+            default = text[behind : end - 1] if match["stop"] == ":" else None
+            return Reference(start, end, match["env"] or "", match["name"], default)
     return None
 
 
 def replace_dollar(text: str) -> str:
     """``text`` with ``$(DOLLAR)`` turned into ``$`` (the last step of an expansion).
 
-    One at a time, reading again from the start: the second of ``$(DOLLAR)$(DOLLAR)`` stays, as ``$$(`` is not ours.
+    One at a time, reading again: the second of ``$(DOLLAR)$(DOLLAR)`` stays, as ``$$(`` is not ours. MacroError when
+    that is too much work.
     """
-    while (found := _find_dollar(text)) is not None:
-        text = text[: found.start()] + "$" + text[found.end() :]
+    begin = start = work = 0
+    while "$(" in text and (found := _next_reference(text, start)) is not None:
+        begin += _first_opening(text[begin : found.start], inside=False)
+        work += len(text) if begin < found.start else 0
+        if work > MAX_WORK:
+            raise MacroError(f"too many macros are behind what has no end: {text[begin : begin + 60]!r}")
+        if _is_dollar(found):
+            text = text[: found.start] + "$" + text[found.end :]
+            start = begin
+        else:
+            start = found.end
+            begin = start if begin == found.start else begin
     return text
-
-
-def _find_dollar(text: str) -> re.Match[str] | None:
-    if "$(" not in text:
-        return None
-    return next((match for match in _reference().finditer(text) if match[0].upper() == "$(DOLLAR)"), None)

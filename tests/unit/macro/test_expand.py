@@ -7,6 +7,7 @@ import time
 import pytest
 
 from condor_py.lang.macro import RANDOM, Expander, MacroError, expand, expand_self, references, trace
+from condor_py.lang.macro.expand import replace_dollar
 
 MACROS = {
     "x": "y",
@@ -140,3 +141,47 @@ def test_an_expansion_that_is_used_again_is_the_same_as_the_first() -> None:
     assert expand("$(r)$(r)$(r)", macros.get, random_below=lambda count: next(drawn)) == "012"
     with pytest.raises(MacroError, match="macro a contains itself: a -> b -> a"):
         expand("$(x)$(x)$(a)", {"x": "$(y)", "a": "$(b)", "b": "$(a)"}.get)
+
+
+def test_what_was_read_once_is_read_as_before() -> None:
+    """An expansion goes on where something may have changed, with what it would find from the start."""
+    assert expand_self("$EVAL($(A:$(A)$($(A)", "A", {"A": "x["}.get) == "$EVAL($(A:$(A)$(x["
+    assert expand("<$($(B)V-$(", {"B": "$(C:$(A)", "A": "))", "C": "c"}.get) == "<V-$("
+    assert replace_dollar("$EVAL($(A:$(DOLLAR)$(DOLLAR)") == "$EVAL($(A:$(DOLLAR)$"
+    assert replace_dollar("$(DOLLAR)$(DOLLAR)") == "$$(DOLLAR)"
+    assert replace_dollar("$(DOLLAR)(DOLLAR)") == "$"
+
+
+@pytest.mark.parametrize(
+    ("part", "expanded", "own", "plain"),
+    [
+        ("$(B) $(A)", "b a", "$(B) a", "$(B) $(A)"),
+        ("$(X $(A)", "$(X a", "$(X a", "$(X $(A)"),
+        ("$$(x)$(DOLLAR) ", "$$(x)$ ", "$$(x)$(DOLLAR) ", "$$(x)$ "),
+        ("$(N:$X ", "$(N:$X ", "$(N:$X ", "$(N:$X "),
+    ],
+)
+def test_a_long_text_costs_no_more_than_its_parts(part: str, expanded: str, own: str, plain: str) -> None:
+    """Minutes, if each step looked at the whole text again."""
+    macros = {"A": "a", "B": "b"}.get
+    count = 9_000
+    assert expand(part * count, macros) == expanded * count
+    assert expand_self(part * count, "A", macros) == own * count
+    assert replace_dollar(part * count) == plain * count
+
+
+def test_an_assignment_that_adds_to_itself_reads_what_is_new() -> None:
+    value = ""
+    for _ in range(9_000):
+        value = expand_self("$(A)$(B)", "A", {"A": value}.get)
+    assert value == "$(B)" * 9_000
+
+
+def test_what_must_be_read_again_and_again_ends_with_an_error() -> None:
+    for text in ("$(X:" + "$(A)" * 20_000, "$(X:" + "$(A)" * 20_000 + ")"):
+        with pytest.raises(MacroError, match="no end"):
+            expand_self(text, "A", {"A": "a"}.get)
+    with pytest.raises(MacroError, match="too many macros are behind what has no end: "):
+        expand("$(X:" + "$(A)" * 20_000, {"A": "a"}.get)
+    with pytest.raises(MacroError, match="too many macros are behind what has no end: "):
+        replace_dollar("$(X:" + "$(DOLLAR)" * 20_000)
