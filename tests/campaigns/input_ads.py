@@ -137,7 +137,7 @@ def check_ad(ad: ClassAd) -> None:
 
 def _alike(again: str, shown: str) -> bool:
     """Whether two texts are the same but for blanks before a minus: HTCondor prints ``(- 4)`` as ``( -4)``."""
-    return re.sub(" +-", "-", again) == re.sub(" +-", "-", shown)
+    return re.sub("(?<! ) +-", "-", again) == re.sub("(?<! ) +-", "-", shown)
 
 
 def _read_long(data: bytes) -> None:
