@@ -99,14 +99,12 @@ def run_deeper(what: Node | Binding, ad: Record, target: Record | None) -> Any:
 
 
 def _enter(st: State, ad: Record, binding: Binding) -> Any:
-    """Evaluates a top-level attribute: like a reference that is not counted."""
+    """Evaluates a top-level attribute: as its expression, which may refer to the attribute once."""
     node = binding.node
     if binding.value is not COMPUTED:
         return binding.value
     if node.height > st.rem:
         raise too_deep()
-    st.stack.append((id(ad), id(binding)))
-    st.ad = ad
     try:
         return compiled(node)(st)
     finally:

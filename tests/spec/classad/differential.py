@@ -537,15 +537,15 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
         their != our and not (their == "refused" and "\\udc" in repr(our))
         for their, our in zip(theirs, ours, strict=True)
     ]
-    if kind == "ads":
-        return _open_of_ads(what, found, theirs, ours)
-    if kind == "objects":
-        return _open_of_objects(what, found, theirs, ours)
     if re.search(r"\.\s*'|'\s*\(|[0-9a-fA-F]\s+\.", str(what)):
         # Names behind a point and of functions, which HTCondor prints without quotes, and behind a number's blank.
         found = [
             one and _as_printed(their) != _as_printed(our) for one, their, our in zip(found, theirs, ours, strict=True)
         ]
+    if kind == "ads":
+        return _open_of_ads(what, found, theirs, ours)
+    if kind == "objects":
+        return _open_of_objects(what, found, theirs, ours)
     if kind == "numbers":
         return found
 

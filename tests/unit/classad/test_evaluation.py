@@ -187,3 +187,31 @@ def test_an_expression_in_each_of_several_ads() -> None:
     job.set_text("MinCap", "8")
     assert not requirements_match(gpus, job)
     assert gpus.eval_text("evalInEachContext(Name, Available)") == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute", "reference"),
+    [
+        ("[ a = a =?= undefined ]", False, True),
+        ("[ a = isUndefined(a) ]", False, True),
+        ("[ a = b =?= undefined; b = a ]", False, True),
+        ("[ a = b; b = a =?= undefined ]", True, True),
+        ("[ a = a + 1 ]", Value.Undefined, Value.Undefined),
+        ("[ a = b; b = c; c = a =?= undefined ]", True, True),
+    ],
+)
+def test_an_attribute_that_refers_to_itself(text: str, attribute: object, reference: object) -> None:
+    """Recorded from classad2: a reference to what a reference is about is undefined; an ad asked for an attribute
+    evaluates its expression, which is no reference."""
+    ad = ClassAd(text)
+    assert (ad.eval("a"), ExprTree("a").eval(ad)) == (attribute, reference)
+    ad["Requirements"] = ExprTree("a")
+    assert ClassAd("[]").matches(ad) is (reference is True)
+
+
+def test_requirements_that_ask_for_themselves() -> None:
+    """Recorded from classad2: they are evaluated once more."""
+    ad, other = ClassAd("[ Requirements = Requirements =?= undefined ]"), ClassAd("[ Requirements = true ]")
+    assert (ad.matches(other), other.matches(ad), ad.symmetricMatch(other)) == (True, False, False)
+    other = ClassAd("[ Requirements = TARGET.Requirements ]")
+    assert (ad.matches(other), other.matches(ad), ad.symmetricMatch(other)) == (True, False, False)

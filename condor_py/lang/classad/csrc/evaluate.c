@@ -517,12 +517,11 @@ run_once(PyObject *node, PyObject *ad, PyObject *target)
     return value;
 }
 
-/* A top-level attribute: like a reference that is not counted. */
+/* A top-level attribute: as its expression, which may refer to the attribute once. */
 static PyObject *
 run_binding_once(PyObject *binding, PyObject *ad, PyObject *target)
 {
     PyObject *value = known_value(binding), *node;
-    State *st;
 
     if (value != NULL)
         return Py_NewRef(value);
@@ -534,16 +533,7 @@ run_binding_once(PyObject *binding, PyObject *ad, PyObject *target)
         Py_DECREF(node);
         return Py_NewRef(value);
     }
-    if (number_slot(node, shared.n_height) > MAX_DEPTH) {
-        Py_DECREF(node);
-        return fail_too_deep();
-    }
-    st = new_state(ad, target);
-    value = st == NULL ? NULL : evaluate_in(st, ad, binding, node, MAX_DEPTH);
-    if (st != NULL) {
-        spend_steps(st->given - st->steps + number_slot(node, shared.n_size));
-        leave_state(st);
-    }
+    value = number_slot(node, shared.n_height) > MAX_DEPTH ? fail_too_deep() : run_once(node, ad, target);
     Py_DECREF(node);
     return value;
 }
