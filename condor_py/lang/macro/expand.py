@@ -253,39 +253,66 @@ def expand_self(
         return text
     own = _own_names(name, prefixes)
     expander = Expander(lookup, env=env)
-    passed: list[tuple[int, int]] = []
-    begin = start = steps = work = 0
+    assigned = _Assigned(name, text)
+    start = 0
     last = _last_own(text, own)
-    while start <= last and (found := find_reference(text, start)) is not None:
+    while start <= last and (found := find_reference(assigned.text, start)) is not None:
         if not _is_own(found, own):
-            # Only the "$" is passed over: the default of a reference to another macro may name this one; not $ENV()'s.
-            passed.append((found.start, found.end))
-            start = found.end if found.function == "ENV" else found.start + 1
+            start = assigned.pass_over(found)
             continue
-        around = [other for other in passed if found.start < other[1]]
         value = expander._value(found)
-        changed = text[: found.start] + value + text[found.end :]
-        steps += 1
-        if steps > MAX_STEPS or len(changed) > MAX_LENGTH or _has_own(value, own):
+        if _has_own(value, own):
             raise MacroError(f"macro {name} contains itself")
-        longer = len(changed) - len(text)
-        if all(_is_reference(changed, start, end + longer) for start, end in around):
-            # The text around may have become a reference to the same name: $(A$(B)).
-            begin += _first_opening(text[begin : found.start])
-            passed = [other for other in passed if other[0] < begin < other[1]]
-            work += len(text) if begin < found.start else 0
-            last = last + longer if last >= found.end else _last_own(changed, own)
-            start, text = begin, changed
-        else:
-            start = found.end  # with this value in it another would end elsewhere, or be no reference any more
-        work += sum([end - start for start, end in around])
-        if work > MAX_WORK:
-            raise MacroError(f"macro {name} is too often behind what has no end in its own value")
-    return text
+        before = len(assigned.text)
+        start = assigned.replace(found, value)
+        last = last + len(assigned.text) - before if last >= found.end else _last_own(assigned.text, own)
+    return assigned.text
+
+
+class _Assigned:
+    """The text of an assignment to the macro ``name``, while references to this name are replaced in it."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self.text = text
+        #: Nothing that lies in front of it changes any more.
+        self.begin = 0
+        #: Where references to other macros are; one to this macro may be in the default of one.
+        self.others: list[tuple[int, int]] = []
+        self.steps = self.work = 0
+
+    def pass_over(self, found: Reference) -> int:
+        """Leave a reference to another macro as it is, and return where to go on: inside it, but for ``$ENV()``."""
+        self.others.append((found.start, found.end))
+        return found.end if found.function == "ENV" else found.start + 1
+
+    def replace(self, found: Reference, value: str) -> int:
+        """Put a value in place of a reference, and return where to go on. It stays where another reference around it
+        would end elsewhere with this value, or be none any more."""
+        around = [(start, end) for start, end in self.others if found.start < end]
+        changed = self.text[: found.start] + value + self.text[found.end :]
+        longer = len(changed) - len(self.text)
+        self.steps += 1
+        self._count_work(sum([end - start for start, end in around]))
+        if self.steps > MAX_STEPS or len(changed) > MAX_LENGTH:
+            raise MacroError(f"macro {self.name} contains itself")
+        if not all(_is_reference(changed, start, end + longer) for start, end in around):
+            return found.end
+        # The text around may have become a reference to the same name: $(A$(B)).
+        self.begin += _first_opening(self.text[self.begin : found.start])
+        self._count_work(len(changed) if self.begin < found.start else 0)
+        self.others = [(start, end) for start, end in self.others if start < self.begin < end]
+        self.text = changed
+        return self.begin
+
+    def _count_work(self, characters: int) -> None:
+        self.work += characters
+        if self.work > MAX_WORK:
+            raise MacroError(f"macro {self.name} is too often behind what has no end in its own value")
 
 
 def _own_names(name: str, prefixes: tuple[str, ...]) -> set[str]:
-    """What an assignment to ``name`` calls itself, in lower case."""
+    """Return what an assignment to ``name`` calls itself, in lower case."""
     own = {name.lower()}
     for prefix in prefixes:
         if prefix and name.lower().startswith(prefix.lower() + ".") and len(name) > len(prefix) + 1:
@@ -300,7 +327,7 @@ def _is_own(found: Reference, own: set[str]) -> bool:
 
 
 def _last_own(text: str, own: set[str]) -> int:
-    """Return a place behind which no reference to one of these names begins, -1 where none is at all."""
+    """Return a place such that no reference to one of these names begins behind it, -1 where there is none at all."""
     lower = text.lower()
     if len(lower) != len(text):
         return len(text)
@@ -334,7 +361,7 @@ _FUNCTION = rf"(?:{'|'.join(FUNCTIONS)}|F[pnxdqabfwuPNXDQABFWU]*)"
 
 @cache
 def _beginning() -> re.Pattern[str]:
-    """What a reference begins with: all but its default or its argument; and ``$$``, which is passed over."""
+    """Return the pattern of what a reference begins with, all but its default or argument, and of ``$$``."""
     import re
 
     return re.compile(
@@ -345,7 +372,7 @@ def _beginning() -> re.Pattern[str]:
 
 @cache
 def _opening() -> re.Pattern[str]:
-    """The same, also only the first characters of it."""
+    """Return the pattern of the same, and of the first characters of it alone."""
     import re
 
     return re.compile(
@@ -375,6 +402,7 @@ def _end(text: str, begun: re.Match[str], known: dict[int, int]) -> int:
 
 
 def _end_of_default(text: str, at: int, known: dict[int, int]) -> int:
+    """Return the same for the default that begins at ``at``."""
     places = []
     end = known.get(at)
     while end is None:
