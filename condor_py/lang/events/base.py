@@ -299,6 +299,8 @@ def _table_items(head: str, rows: list[str]) -> Items:
             break
         cells = " " + cells
         name = label.strip().partition(" ")[0]
+        if not name:
+            continue
         begin = 0
         for title, end in ends:
             cell = cells[begin:] if title == "Assigned" else cells[begin:end]

@@ -342,3 +342,11 @@ def test_an_ad_in_a_log_is_read_as_everywhere_and_what_is_no_attribute_is_left_o
     assert {name: read[name] for name in read.keys() & set("ABCDEFG") | read.keys() & {"h i"}} == {
         "A": "1", "h i": "5",
     }  # fmt: skip
+
+
+def test_a_row_without_a_name_is_no_attribute() -> None:
+    table = b"\tPartitionable Resources :  Usage Request Allocated\n\t : 7 8 9\n\t   Cpus :    1       2         3\n"
+    (event,), _ = split_events(b"005 (1.0.0) 2023-11-14 22:13:20 Job terminated.\n" + table + b"...\n", "log")
+    read = dict(parse(event, 1_700_000_000.0))
+    assert (read["CpusUsage"], read["RequestCpus"], read["Cpus"]) == ("1", "2", "3")
+    assert not {"", "Usage", "Request"} & read.keys()
