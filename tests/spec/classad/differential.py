@@ -579,7 +579,7 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
         found = [one and their != "refused" for one, their in zip(found, theirs, strict=True)]
     if "reltime" in what.lower():  # more days than an int has
         found = [one and 'relTime("-24855+' not in repr(their) for one, their in zip(found, theirs, strict=True)]
-    explain(r'absTime *\( *"[^"]*[^\0-\x7f]')  # no time, of which HTCondor counts the bytes
+    explain(r'absTime *\( *\\*"[^"]*[^\0-\x7f]')  # no time, of which HTCondor counts the bytes
     if _OTHER_PATTERNS.search(what):
         found[2:5] = [False] * len(found[2:5])
     if kind in ("expressions", "texts"):
