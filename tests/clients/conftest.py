@@ -14,7 +14,7 @@ _HERE = Path(__file__).parent
 sys.path[:0] = [str(_HERE), str(_HERE.parent / "e2e")]
 
 from client_pool import ClientPool, interpreter
-from pool import PersonalPool
+from pool import PersonalPool, wait_for
 
 
 @pytest.fixture
@@ -25,7 +25,10 @@ def clients() -> Iterator[ClientPool]:
     """
     if os.environ.get("CONDOR_PY_CLIENTS") == "0":
         pytest.skip("CONDOR_PY_CLIENTS=0 leaves out the client programs")
-    if not interpreter().exists():
+    installed, failed = _HERE / ".venv" / "installed", _HERE / ".venv" / "failed"
+    if os.environ.get("CONDOR_PY_CLIENTS_COMING"):
+        wait_for(lambda: installed.exists() or failed.exists(), "tests/clients/install ends", 600)
+    if not interpreter().exists() or failed.exists():
         pytest.skip("the client programs are not installed: run tests/clients/install")
     with tempfile.TemporaryDirectory(prefix="condor-") as directory:
         made = ClientPool(Path(directory, "pool"), cpus=4)
