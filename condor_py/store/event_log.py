@@ -138,14 +138,18 @@ def event_text(event: JobEvent, options: FormatOptions = _DEFAULT, when: float |
 
 def event_items(event: JobEvent, *, utc: bool = False) -> list[tuple[str, str]]:
     """The event's ad as (name, ClassAd text): what every event has, then its own."""
+    own = [(name, text) for name, text in event.attributes() if name.lower() != "eventtypenumber"]
+    return _common_items(event, utc) + own
+
+
+def _common_items(event: JobEvent, utc: bool) -> list[tuple[str, str]]:
     items = [
         ("EventTypeNumber", str(event.number.value)),
         ("MyType", f'"{event.my_type}"'),
         ("EventTime", f'"{iso_time(event.time, utc)}"'),
     ]
     ids = (("Cluster", event.cluster), ("Proc", event.proc), ("Subproc", event.subproc))
-    items += [(name, str(value)) for name, value in ids if value >= 0]
-    return items + event.attributes()
+    return items + [(name, str(value)) for name, value in ids if value >= 0]
 
 
 def format_event(event: JobEvent, form: Form = Form.TEXT, options: FormatOptions = _DEFAULT) -> str:
@@ -490,8 +494,9 @@ def parse(event: LogEvent, now: float | None = None) -> list[tuple[str, str]]:
     read = typed(event, now)
     items = dict(event_items(read))
     if read.number == JobEventType.JOB_AD_INFORMATION:  # its attributes have those of what triggered it
-        items["MyType"] = f'"{read.my_type}"'
-        items["EventTime"] = f'"{iso_time(read.time, False)}"'
+        common = dict(_common_items(read, False))
+        known = {name.lower() for name in common}
+        items = common | {name: text for name, text in items.items() if name.lower() not in known}
     items["EventTypeNumber"] = str(event.number)
     return [*items.items(), *read.structured_notes()]
 

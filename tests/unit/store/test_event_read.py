@@ -350,3 +350,17 @@ def test_a_row_without_a_name_is_no_attribute() -> None:
     read = dict(parse(event, 1_700_000_000.0))
     assert (read["CpusUsage"], read["RequestCpus"], read["Cpus"]) == ("1", "2", "3")
     assert not {"", "Usage", "Request"} & read.keys()
+
+
+def test_the_ad_of_an_event_does_not_change_which_event_of_which_job_it_is() -> None:
+    ad = b'EventTypeNumber = 1\nMyType = "ExecuteEvent"\ncluster = 77\nEventTime = "x"\nFoo = 1\n'
+    text = b"028 (1.0.0) 2026-01-01 00:00:00 Job ad information event triggered.\n" + ad + b"...\n"
+    (event,), _ = split_events(text, "log")
+    assert parse(event, 1_700_000_000.0) == [
+        ("EventTypeNumber", "28"), ("MyType", '"JobAdInformationEvent"'), ("EventTime", '"2026-01-01T00:00:00"'),
+        ("Cluster", "1"), ("Proc", "0"), ("Subproc", "0"), ("Foo", "1"),
+    ]  # fmt: skip
+    for form in Form:
+        shown = format_event(typed(event, 1_700_000_000.0), form).encode()
+        (again,), _ = split_events(shown, "again")
+        assert again.number == 28, shown
