@@ -10,7 +10,7 @@ import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import input_ads
 from input_maker import Maker, Parser, text_of
@@ -251,11 +251,11 @@ def _read_page(data: bytes) -> None:
 
         _site.append(visited := Visited())
         _site.append(visited.visitor())
-    address = text_of(data.replace(b"\0", b"%00"))
-    if address.startswith("events"):
+    address = text_of(data.replace(b"\0", b"%00")).lstrip("/")
+    if unquote(address).startswith("events"):
         return  # a stream without end
     visited, browser = _site
-    answer = browser.get("/" + quote(address.lstrip("/"), safe="/?&=%+;:@,.~!*'()", errors="surrogateescape")[:4000])
+    answer = browser.get("/" + quote(address, safe="/?&=%+;:@,.~!*'()", errors="surrogateescape")[:4000])
     assert answer.status_code < 500, f"status {answer.status_code}: {answer.text[:200]!r}"
     assert not visited.complaints, f"{visited.complaints.pop()[-500:]}"
 
