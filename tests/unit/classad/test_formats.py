@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from condor_py.cli.output.ads import write_ads
-from condor_py.lang.classad import ClassAd, ClassAdParseError
+from condor_py.lang.classad import ClassAd, ClassAdParseError, ParserType, parseAds
 from condor_py.lang.classad.formats.old import format_old
 from condor_py.lang.classad.formats.read import read_ads
 
@@ -176,3 +176,16 @@ def test_what_follows_a_choice_in_an_expression_of_json_is_not_read() -> None:
     assert ad.text("a") == "t ? 1 : 2"
     with pytest.raises(ClassAdParseError):
         list(read_ads('{"a": "\\/Expr(1 2)\\/"} ', "JSON"))
+
+
+@pytest.mark.parametrize("text", ["[ e-]", "[ e-1]", "['e' -]", "[ e.b /*;*/ -]", "[ e--]"])
+def test_a_minus_behind_a_name_is_a_mistake(text: str) -> None:
+    """HTCondor's scanner does not look whether a number follows, and so does not come to the end of the text."""
+    with pytest.raises(ClassAdParseError):
+        list(parseAds(text, ParserType.New))
+
+
+@pytest.mark.parametrize("text", ["[-]", "[ /*;*/ -1", "[{-1["])
+def test_a_minus_that_may_begin_a_number_is_the_end_of_the_text(text: str) -> None:
+    """What classad2 makes of it: it has read the last character."""
+    assert list(parseAds(text, ParserType.New)) == []

@@ -161,7 +161,12 @@ class AdReader:
         except ClassAdParseError as error:
             from condor_py.lang.classad.formats.tokens import next_token
 
-            token = next_token(self.text, error.offset, json=False)
+            token = next_token(self.text, self.at, json=False)
+            previous = "end"
+            while token.start < error.offset and token.kind != "end":
+                previous = token.kind
+                token = next_token(self.text, token.end, previous, json=False)
+            token = next_token(self.text, error.offset, previous, json=False)
             self.at, self._kind = min(token.read, len(self.text)), token.kind
             raise
         return ad
