@@ -291,7 +291,12 @@ class Lines:
 
 def _table_items(head: str, rows: list[str]) -> Items:
     _, _, titles = head.partition(":")
-    ends = [(found[0], found.end()) for found in re.finditer(r"\S+", titles)]
+    columns: dict[str, slice] = {}
+    begin = 0
+    for found in re.finditer(r"\S+", titles):
+        if found[0] in _COLUMNS:
+            columns.setdefault(found[0], slice(begin, None if found[0] == "Assigned" else found.end()))
+        begin = found.end()
     items: list[tuple[str, str]] = []
     for row in rows:
         label, colon, cells = row.partition(" : ")
@@ -301,12 +306,9 @@ def _table_items(head: str, rows: list[str]) -> Items:
         name = label.strip().partition(" ")[0]
         if not name:
             continue
-        begin = 0
-        for title, end in ends:
-            cell = cells[begin:] if title == "Assigned" else cells[begin:end]
-            begin = end
-            if cell.strip() and title in _COLUMNS:
-                items.append((_COLUMNS[title].format(name), cell.strip()))
+        for title, place in columns.items():
+            if cell := cells[place].strip():
+                items.append((_COLUMNS[title].format(name), cell))
     return tuple(items)
 
 

@@ -392,9 +392,9 @@ class ImageSize(JobEvent):
     def read(cls, lines: Lines, common: Common) -> JobEvent:
         return cls(
             size_kb=_leading(lines.after("Image size of job updated: ")),
-            memory_usage_mb=lines.number(r"(\d+)  -  MemoryUsage of job", -1),
-            resident_set_size_kb=lines.number(r"(\d+)  -  ResidentSetSize of job", 0),
-            proportional_set_size_kb=lines.number(r"(\d+)  -  ProportionalSetSize of job", -1),
+            memory_usage_mb=lines.number(r"(?<!\d)(\d+)  -  MemoryUsage of job", -1),
+            resident_set_size_kb=lines.number(r"(?<!\d)(\d+)  -  ResidentSetSize of job", 0),
+            proportional_set_size_kb=lines.number(r"(?<!\d)(\d+)  -  ProportionalSetSize of job", -1),
             **common,
         )
 
@@ -500,7 +500,7 @@ class RemoteError(JobEvent):
 
     @classmethod
     def read(cls, lines: Lines, common: Common) -> JobEvent:
-        head = re.match(r"(?:Error|Message) from (.*?) on (.*):", lines.first)
+        head = re.match(r"(?:Error|Message) from (.*?) on (.*):", lines.first[: lines.first.rfind(":") + 1])
         codes = lines.match(r"^\tCode (-?\d+) Subcode (-?\d+)")
         end = lines.rest.index(codes.string) if codes is not None else None
         message = [line[1:] if line.startswith("\t") else line for line in lines.rest[:end]]

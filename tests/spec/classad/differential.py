@@ -578,7 +578,7 @@ def unexplained(one: Case, theirs: list[Any], ours: list[Any]) -> list[bool]:
     if re.search(r"(?i)absTime|splitTime|formatTime", what):  # years that Python does not have
         found = [one and their != "refused" for one, their in zip(found, theirs, strict=True)]
     if "reltime" in what.lower():  # more days than an int has
-        found = [one and 'relTime("-24855+' not in repr(their) for one, their in zip(found, theirs, strict=True)]
+        found = [one and "-24855+" not in repr(their) for one, their in zip(found, theirs, strict=True)]
     explain(r'absTime *\( *\\*"[^"]*[^\0-\x7f]')  # no time, of which HTCondor counts the bytes
     if _OTHER_PATTERNS.search(what):
         found[2:5] = [False] * len(found[2:5])
@@ -601,6 +601,8 @@ def _open_of_objects(what: list[list[Any]], found: list[bool], theirs: list[Any]
     for place, step in enumerate(what):
         # A computed ad that is flattened; a time in a year that Python does not have.
         if theirs[place] == "refused" and (step[0] == "flatten" or ours[place] == "Error"):
+            found[place] = False
+        if "-24855+" in repr(theirs[place]):  # more days than an int has
             found[place] = False
     return found
 

@@ -364,3 +364,22 @@ def test_the_ad_of_an_event_does_not_change_which_event_of_which_job_it_is() -> 
         shown = format_event(typed(event, 1_700_000_000.0), form).encode()
         (again,), _ = split_events(shown, "again")
         assert again.number == 28, shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "006 (1.0.0) 2023-11-14 22:13:20 Image size of job updated: 1\n\t1  -  " + "9" * 400_000 + "\n...\n",
+        "021 (1.0.0) 2023-11-14 22:13:20 Error from x:" + " on y" * 100_000 + "\n...\n",
+        "005 (1.0.0) 2023-11-14 22:13:20 Job terminated.\n\tPartitionable Resources :"
+        + " Usage" * 50_000
+        + "\n\t : "
+        + "\n\tCpus : 1" * 50_000
+        + "\n...\n",
+    ],
+    ids=["digits", "hosts", "columns"],
+)
+def test_a_long_event_costs_no_more_than_its_parts(text: str) -> None:
+    """Minutes, if each place in it were a beginning that is read to the end."""
+    (event,), _ = split_events(text.encode(), "log")
+    assert parse(event, 1_700_000_000.0)
