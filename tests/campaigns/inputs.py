@@ -2,8 +2,9 @@
 
 Documents of each language are made from grammars and samples and then damaged: bytes, tokens and lines changed,
 spliced with others, repeated, made very long or very deep. A parser must give a value or its documented error; what it
-has read must print and read back equal. An input may take 5 seconds of CPU, and its cost may not grow with the square
-of its size. Batches run in children, so that a crash of compiled code costs one input and is found.
+has read must print and read back equal. An input may take 5 seconds of CPU (20 with -sanitized), and its cost may not
+grow with the square of its size. Batches run in children, so that a crash of compiled code costs one input and is
+found.
 
 ``-parser NAME`` (several times) chooses; ``-list`` prints the names. ``-only INDEX`` repeats one input of a seed.
 ``-keep DIR`` saves the input of each finding there. With the package ``coverage`` and ``-guided``, one input of sixteen
@@ -42,9 +43,11 @@ import campaign
 from input_maker import Maker, grown
 from input_parsers import PARSERS, Parser
 
+#: How much more time programs take under sanitizers.
+_SLOWER = 4.0 if "libasan" in os.environ.get("LD_PRELOAD", "") else 1.0
 #: Seconds of CPU that one input may take, and after which the child is killed because nothing else ends it.
-_SOON = 5.0
-_KILL = 20.0
+_SOON = 5.0 * _SLOWER
+_KILL = 20.0 * _SLOWER
 #: Seconds of real time after which a child waits for something that never comes.
 _STUCK = 120
 #: Bytes of memory that a child may take.
