@@ -226,7 +226,7 @@ def _layout(rows: list[tuple[str, _Row]]) -> str:
 
 
 _USAGE = re.compile(r"Usr (\d+) (\d+):(\d+):(\d+), Sys (\d+) (\d+):(\d+):(\d+)  -  (.*)")
-_BYTES = re.compile(r"\t([\d.]+)  -  (.*)")
+_BYTES = re.compile(r"\t(\d+(?:\.\d*)?|\.\d+)  -  (.*)")
 
 
 class Lines:

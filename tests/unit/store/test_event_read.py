@@ -383,3 +383,12 @@ def test_a_long_event_costs_no_more_than_its_parts(text: str) -> None:
     """Minutes, if each place in it were a beginning that is read to the end."""
     (event,), _ = split_events(text.encode(), "log")
     assert parse(event, 1_700_000_000.0)
+
+
+@pytest.mark.parametrize(
+    ("number", "read"), [("..", "0.0"), ("1.2.3", "0.0"), (".", "0.0"), ("12", "12.0"), (".5", "0.5")]
+)
+def test_bytes_that_are_no_number_are_none(number: str, read: str) -> None:
+    text = f"004 (7.3.0) 2023-11-14 22:13:20 Job was evicted.\n\t{number}  -  Run Bytes Received By Job\n...\n"
+    (event,), _ = split_events(text.encode(), "log")
+    assert dict(parse(event, 1_700_000_000.0))["ReceivedBytes"] == read
