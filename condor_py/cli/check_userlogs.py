@@ -180,7 +180,7 @@ class _Report:
             self._submitted += 1
             line += f' ("{_notes(event)}")' + self._totals(1)
         elif event.number == JobEventType.JOB_HELD:
-            code = re.search(r"^\s*Code (-?\d+) Subcode (-?\d+)", event.text, re.MULTILINE)
+            code = re.search(r"^[^\S\n]*Code (-?\d+) Subcode (-?\d+)", event.text, re.MULTILINE)
             line += f" (code={code[1] if code else 0} subcode={code[2] if code else 0})"
         elif event.number in (JobEventType.JOB_TERMINATED, JobEventType.JOB_ABORTED, JobEventType.EXECUTABLE_ERROR):
             line += self._totals(-1)

@@ -266,7 +266,7 @@ def _story(submitted: LogEvent | None, started: LogEvent | None, ended: LogEvent
         parts.append(f"waited {_seconds(submitted, started)} s and ran {_seconds(started, ended)} s")
         if slot:
             parts.append(f"on {slot[1]}")
-    memory = re.search(r"^\s+Memory \(MB\) +: +(\d+) +\d+ +(\d+)", ended.text, re.MULTILINE)
+    memory = re.search(r"^[^\S\n]+Memory \(MB\) +: +(\d+) +\d+ +(\d+)", ended.text, re.MULTILINE)
     used = f"; it used {memory[1]} of its {memory[2]} MB of memory" if memory else ""
     how = f"signal {number} ended it" if number else f"its exit status is {status}"
     return f"{' '.join(parts)}{used}; {how}"

@@ -375,7 +375,7 @@ def _words(text: str) -> list[str]:
         return [word for word in text.split("\n") if word.strip()]
     if "," in text:
         return [word for word in _by_commas(text) if word.strip()]
-    return re.sub(r"\s*([=:])\s*", r"\1", text).split()
+    return re.sub(r"(?<!\s)\s*([=:])\s*", r"\1", text).split()
 
 
 def _by_commas(text: str) -> list[str]:

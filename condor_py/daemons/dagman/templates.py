@@ -16,7 +16,7 @@ Items = Sequence[tuple[str, str]]
 _NAME, _PARENTS, _CLUSTER = "node7f3aXq", "parents7f3aXq", 2_113_579_246
 _MARK = re.compile(f"{_NAME}|{_PARENTS}|{_CLUSTER}")
 _PLAIN = re.compile(r"[\w.,+-]*\Z")
-_SPECIAL = re.compile(r"^\s*(if|elif|else|endif|include|use|@include|queue\b.*\$)|\$[A-Za-z_]+\(", re.I | re.M)
+_SPECIAL = re.compile(r"^[^\S\n]*(if|elif|else|endif|include|use|@include|queue\b.*\$)|\$[A-Za-z_]+\(", re.I | re.M)
 _PARENT_NAMES = "DAG_PARENT_NAMES"
 #: Attributes that come with others that are read off files.
 _OF_FILES = frozenset(("cmd", "in", "transferinput"))

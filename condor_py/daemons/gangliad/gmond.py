@@ -23,10 +23,10 @@ _BOTH, _DERIVATIVE, _ZERO = 3, 5, 0
 _PORT = 8649
 #: Seconds that a program of Ganglia may take.
 _PATIENCE = 20.0
-_BLOCK = re.compile(r"^\s*udp_send_channel\s*\{(.*?)\}", re.DOTALL | re.MULTILINE)
+_BLOCK = re.compile(r"^[^\S\n]*udp_send_channel\s*\{(.*?)\}", re.DOTALL | re.MULTILINE)
 _SETTING = re.compile(r"""(\w+)\s*=\s*("[^"]*"|'[^']*'|[^\s{}]+)""")
-_INCLUDE = re.compile(r"""^\s*include\s*\(\s*["']([^"']+)["']\s*\)""", re.MULTILINE)
-_COMMENT = re.compile(r"/\*.*?\*/|^\s*(?:#|//).*?$", re.DOTALL | re.MULTILINE)
+_INCLUDE = re.compile(r"""^[^\S\n]*include\s*\(\s*["']([^"']+)["']\s*\)""", re.MULTILINE)
+_COMMENT = re.compile(r"/\*.*?\*/|^[^\S\n]*(?:#|//).*?$", re.DOTALL | re.MULTILINE)
 
 
 class Channel(NamedTuple):

@@ -287,7 +287,7 @@ def definitions_of(text: str, path: str) -> Iterator[ClassAd]:
     from condor_py.lang.classad.formats.read import read_ads
 
     bare = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
-    bare = re.sub(r"^\s*(?://|#).*$", "", bare, flags=re.MULTILINE)
+    bare = re.sub(r"^[^\S\n]*(?://|#).*$", "", bare, flags=re.MULTILINE)
     bare = re.sub(r"\]\s*,\s*(?=\[)", "]\n", bare)
     try:
         found = list(read_ads(bare, "New")) if bare.strip() else []

@@ -44,7 +44,7 @@ _PAIRS = {
 }
 _SLOT_TYPE = re.compile(r"slot_type_(\d+)(?:_partitionable|_backfill|_name_prefix)?\Z", re.IGNORECASE)
 _ROUTE = re.compile(r"job_router_route_(?!names\Z)\w+\Z")
-_GRID_RESOURCE = re.compile(r"^\s*(?:SET\s+)?GridResource\s*=?\s*\"?(\w+)", re.IGNORECASE | re.MULTILINE)
+_GRID_RESOURCE = re.compile(r"^[^\S\n]*(?:SET\s+)?GridResource\s*=?\s*\"?(\w+)", re.IGNORECASE | re.MULTILINE)
 _GRID_TYPES = frozenset(("arc", "azure", "batch", "condor", "ec2", "gce", "lsf", "nordugrid", "pbs", "sge", "slurm"))
 
 
