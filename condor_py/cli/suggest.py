@@ -80,7 +80,7 @@ def meant_by_dag_commands(report: str) -> list[str]:
 
     from condor_py.lang.dag.keywords import KEYWORDS
 
-    words = dict.fromkeys(re.findall(r"'(\S+)' is not a valid DAG command", report))
+    words = dict.fromkeys(re.findall(r"(?<!\S)'(\S+)' is not a valid DAG command", report))
     meant = {word: nearest(word.upper(), KEYWORDS) for word in words}
     return [f"{word}: did you mean {like}?" for word, like in meant.items() if like]
 

@@ -39,7 +39,7 @@ LAST_WRITTEN = 1_000
 _BACKUP = re.compile(r"\.\d{8}T\d{6}\Z")
 #: A time has fewer digits.
 _DIGITS = 16
-_FIELD = re.compile(r'(\w+) ?= ?("[^"]*"|\S+)')
+_FIELD = re.compile(r'(?<!\w)(\w+) ?= ?("[^"]*"|\S+)')
 #: What no file has that HISTORY names by mistake.
 _OF_A_JOB = re.compile(rb"^(ClusterId|ProcId|GlobalJobId) = |^\*\*\* Offset = ", re.MULTILINE)
 _GLOBAL_ID = re.compile(rb'^GlobalJobId = "([^"\n]*)"$', re.MULTILINE)

@@ -383,3 +383,9 @@ def test_records_that_are_read_soon_say_what_their_lines_do(lines: list[str], en
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(longform, "native", None)
         assert found == ad()
+
+
+def test_a_long_word_in_a_banner_costs_no_more_than_its_letters() -> None:
+    """Half an hour, if each letter were the beginning of a name."""
+    banner = f"*** Offset = 5 {'x' * 300_000} ClusterId = 3"
+    assert history.HistoryRecord("A = 1\n", banner, "FILE", 7).fields() == {"Offset": "5", "ClusterId": "3"}
