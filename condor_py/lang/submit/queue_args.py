@@ -16,6 +16,7 @@ from condor_py.lang.submit.job import split_list
 from condor_py.lang.submit.units import parse_int
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
+from condor_py.model.texts import as_integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def _qualifiers(args: QueueArgs, text: str) -> str:
             found = _slice().match(text)
             if found is None:
                 raise QueueError("Invalid [::] statement")
-            start, end, step = (int(part) if part else None for part in found.groups())
+            start, end, step = (as_integer(part) if part else None for part in found.groups())
             args.slice = Slice(start, end, step)
             text = text[found.end() :].lstrip(SPACE)
             continue
