@@ -88,7 +88,11 @@ def _write(text: str) -> str:
 def _script_of_stdin(request: Request) -> str:
     """The script on standard input, in a file that stays because the job needs it."""
     text = sys.stdin.read()
-    handle, path = tempfile.mkstemp(prefix=f"{request.text('N') or 'STDIN'}_qsub.", dir=os.getcwd())
+    name = request.text("N") or "STDIN"
+    try:
+        handle, path = tempfile.mkstemp(prefix=f"{name}_qsub.", dir=os.getcwd())
+    except OSError as error:
+        raise CondorError(f"Error: cannot write the script of {name[:40]} here: {error.strerror}") from None
     with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as file:
         file.write(text)
     os.chmod(path, 0o700)
@@ -114,6 +118,9 @@ def _unfinished(text: str) -> list[str]:
     words = [word for word in text.split(",") if word]
     if not words:
         return []
+    for word in words:
+        if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", word):
+            raise CondorError(f"Error: Job dependency {word[:40]} doesn't exist")
     pool = open_pool()
     return [word for word in words if _is_queued(pool, word) or not _ended_well(word)]
 

@@ -333,14 +333,18 @@ def _wanted(args: Args, names: Names) -> Wanted:
     )
 
 
+#: Of a calendar; C has no times much later.
+_LAST_YEAR = 9_999
+
+
 def _midnight(values: tuple[str, ...]) -> int:
     """The beginning of the day MONTH DAY YEAR in local time; years below 50 are of this century."""
     from condor_py.cli.suggest import hint
     from condor_py.cli.userprio.edit import integer
 
-    month, day, year = (integer(value) for value in values)
+    month, day, year = (max(-_LAST_YEAR, min(integer(value), _LAST_YEAR)) for value in values)
     if not (1 <= month <= 12 and 1 <= day <= 31):
-        hint(f"condor_userprio: -activefrom takes month, day and year: {' '.join(values)} is no date")
+        hint(f"condor_userprio: -activefrom takes month, day and year: {' '.join(values)[:60]} is no date")
     if year < 1900:
         year += 2000 if year < 50 else 1900
     return int(time.mktime((year, month, day, 0, 0, 0, 0, 0, -1)))

@@ -39,6 +39,7 @@ def ad(text: str) -> ClassAd:
     [
         ("-analyze", 0), ("-better-analyze", 0x10300), ("-be", 0x10300), ("-an:4", 4), ("-analyze:4+8", 12),
         ("-analyze:4,8", 12), ("-analyze:4,0", 0), ("-analyze:x", 0), ("-better-analyze:x4y", 0x10304),
+        (f"-analyze:{'9' * 5000}", 0x7FFFFFFF),
         ("-analyze:noprune", 4), ("-analyze:nop", 4), ("-analyze:slot", 0x800), ("-analyze:slot-exprs:if", 0x808),
         ("-analyze:memory:4", 0), ("-analyze:mem:4,8", 8), ("-analyze:diag,4", 4), ("-analyze:show,4", 4),
         ("-reverse-analyze:2", 2), ("-analyze:4 -reverse-analyze:2", 6), ("-better-analyze -analyze:1", 0x10301),

@@ -177,3 +177,19 @@ def test_help_and_version(tools: Tools, spool: Spool) -> None:
     assert spool.run("condor_qsub", "-help").out.startswith("Usage: condor_qsub")
     assert spool.run("condor_qsub", "-version").out.startswith("$CondorVersion: ")
     assert tools.called == []
+
+
+@pytest.mark.parametrize("word", ["-5", "x", "1.", "1.x", "9" * 5000, f"1.{'9' * 5000}", "\u0663"])
+def test_what_is_no_job_does_not_exist(tools: Tools, spool: Spool, word: str) -> None:
+    done = spool.run("condor_qsub", "-b", "y", "-hold_jid", word, "echo")
+    assert done == ("", f"Error: Job dependency {word[:40]} doesn't exist\n", 1)
+    assert not tools.called
+
+
+@pytest.mark.parametrize(("name", "why"), [("x" * 300, "File name too long"), ("a/b", "No such file or directory")])
+def test_a_name_that_no_file_can_have(
+    tools: Tools, spool: Spool, monkeypatch: pytest.MonkeyPatch, name: str, why: str
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("true\n"))
+    done = spool.run("condor_qsub", "-N", name)
+    assert done == ("", f"Error: cannot write the script of {name[:40]} here: {why}\n", 1)

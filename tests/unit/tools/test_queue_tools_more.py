@@ -173,6 +173,11 @@ def test_days(spool: Spool, day: str, text: str) -> None:
     assert time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(_midnight(tuple(day.split())))) == f"{text} 00:00:00"
 
 
+@pytest.mark.parametrize("day", [f"1 1 {'9' * 5000}", f"1 {'9' * 5000} 26", f"{'9' * 5000} 1 26"])
+def test_days_beyond_all_calendars_are_after_all_use(spool: Spool, day: str) -> None:
+    assert _midnight(tuple(day.split())) > 2_000_000_000
+
+
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True

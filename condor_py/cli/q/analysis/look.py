@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from condor_py.cli.options import Args, Use
+from condor_py.model.texts import as_integer
 
 #: Bits of the numbers after the colon (``-better-analyze:4``).
 _CONDITIONS, _ALL_CONDITIONS, _EVERYTHING, _BRANCHES = 0x01, 0x02, 0x04, 0x08
@@ -128,5 +129,5 @@ def _numbers(text: str, before: int) -> int:
     bits = 0
     for part in re.split("[,+]", text):
         digits = re.sub("[^0-9]", "", part)
-        bits |= int(digits or 0) & 0x7FFFFFFF
+        bits |= as_integer(digits or "0") & 0x7FFFFFFF
     return before | bits if bits else 0
