@@ -79,6 +79,14 @@ def hex_real() -> re.Pattern[str]:
     return re.compile(r"(0[xX][0-9a-fA-F]+\.[0-9]+([eE](?=[+-]?[0-9])[0-9]*)?)(?:(?<=[eE])[+-][0-9]+)?")
 
 
+def from_hex(text: str) -> float:
+    """The value of a hexadecimal real, infinite beyond the largest one as in C."""
+    try:
+        return float.fromhex(text)
+    except OverflowError:
+        return float("-inf" if text.startswith("-") else "inf")
+
+
 @cache
 def _dots() -> re.Pattern[str]:
     """HTCondor reads two dots before a digit as the beginning of a real, whose value is then 0."""
@@ -265,7 +273,7 @@ def _hex(text: str, start: int, minus: bool) -> tuple[str, Any, int]:
     if real is not None:
         if real[2] is None and text[real.end() : real.end() + 1] in ("e", "E"):
             return ("bad", None, start)
-        value = float.fromhex(real[1])
+        value = from_hex(real[1])
         return ("real", -value if minus else value, real.end())
     match = _hex_pattern().match(text, start)
     assert match is not None

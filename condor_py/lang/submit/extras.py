@@ -12,6 +12,7 @@ from condor_py.model import arguments
 from condor_py.model.later import loaded
 from condor_py.model.record import is_attribute_name
 from condor_py.model.states import Universe
+from condor_py.model.texts import as_integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -201,7 +202,7 @@ def set_proxy(job: JobMaker) -> None:
             raise job.fail(f"invalid integer setting delegate_job_gsi_credentials_lifetime = {lifetime}\n")
         digits = lifetime.strip().lstrip("+-")
         sign = -1 if lifetime.strip().startswith("-") else 1
-        job.assign_int("DelegateJobGSICredentialsLifetime", sign * int(digits or 0))
+        job.assign_int("DelegateJobGSICredentialsLifetime", sign * as_integer(digits or "0"))
 
 
 def expiration(path: str) -> int | None:

@@ -21,6 +21,7 @@ from condor_py.model import attributes
 from condor_py.model.record import is_attribute_name
 from condor_py.model.spelling import nearest
 from condor_py.model.states import Universe
+from condor_py.model.texts import as_integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -458,7 +459,7 @@ def _crontab(job: JobMaker, ad: ClassAd) -> Iterator[str]:
         value = ad.eval_text(text)
         for part in str(value).replace(" ", "").split(",") if isinstance(value, (str, int)) else (text,):
             match = _cron_part().match(part)
-            numbers = [int(one) for one in match.groups() if one and one != "*"] if match else []
+            numbers = [as_integer(one) for one in match.groups() if one and one != "*"] if match else []
             if match is None or not all(low <= number <= high for number in numbers):
                 yield f"{command} = {part}: this is not a number from {low} to {high}, a range or *"
 

@@ -149,10 +149,7 @@ def _retry_until(job: JobMaker, text: str) -> str:
 def _signal_name(job: JobMaker, word: str | None) -> str | None:
     if word is None:
         return None
-    import re
-
-    leading = re.match(r"\s*[+-]?\d+", word)
-    number = int(leading[0]) if leading else 0
+    number = units.leading_int(word)
     try:
         if number:
             return signal.Signals(number).name
@@ -174,10 +171,7 @@ def set_kill_signals(job: JobMaker) -> None:
             job.assign_string(attribute, name)
     timeout = job.param("kill_sig_timeout", "KillSigTimeout")
     if timeout is not None:
-        import re
-
-        leading = re.match(r"\s*[+-]?\d+", timeout)
-        job.assign_int("KillSigTimeout", int(leading[0]) if leading else 0)
+        job.assign_int("KillSigTimeout", units.leading_int(timeout))
 
 
 def set_notification(job: JobMaker) -> None:
@@ -375,10 +369,7 @@ def set_parallel(job: JobMaker) -> None:
         return
     count = job.param("machine_count", "MachineCount") or job.param("node_count", "NodeCount")
     if count is not None:
-        import re
-
-        leading = re.match(r"\s*[+-]?\d+", count)
-        number = int(leading[0]) if leading else 0
+        number = units.leading_int(count)
         job.assign_int("MinHosts", number)
         job.assign_int("MaxHosts", number)
     elif not job.has("MaxHosts"):

@@ -10,6 +10,7 @@ from condor_py.lang.submit.policy import needs_deferral
 from condor_py.lang.submit.program import image_kind
 from condor_py.lang.submit.transfer import input_urls
 from condor_py.model.states import ON_CLAIMS, Universe
+from condor_py.model.texts import as_integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -307,6 +308,10 @@ def _cuda_pattern() -> re.Pattern[str]:
     return re.compile(r"(\d+)(?:\.(\d+))?\Z")
 
 
+#: Far beyond all major versions.
+_LAST_CUDA = 1_000_000
+
+
 def _cuda(job: JobMaker, clauses: _Clauses) -> None:
     # The command, because the attribute already is a number when a later job of the cluster comes here.
     version = job.param("cuda_version", "CUDAVersion") or job.string("CUDAVersion")
@@ -315,9 +320,9 @@ def _cuda(job: JobMaker, clauses: _Clauses) -> None:
     match = _cuda_pattern().match(version)
     if match is None:
         raise job.fail("cuda_version must be of the form 'x' or 'x.y', where x and y are positive integers.\n")
-    major = int(match[1])
+    major = min(as_integer(match[1]), _LAST_CUDA)
     if match[2] is not None:
-        number = major * 1000 + int(match[2]) % 100
+        number = major * 1000 + as_integer(match[2]) % 100
     else:
         number = major if major >= 1000 else major * 1000
     job.assign_int("CUDAVersion", number)

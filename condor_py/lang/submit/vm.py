@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from condor_py.lang.submit import units
 from condor_py.lang.submit.job import JobMaker, strip_quotes
 from condor_py.model.states import Universe
@@ -41,8 +39,7 @@ def set_vm(job: JobMaker) -> None:
     _set_memory(job)
     cpus = job.param("vm_vcpus")
     if cpus is not None:
-        number = re.match(r"\s*\d+", cpus)
-        job.assign_int("JobVM_VCPUS", max(1, int(number[0]) if number else 1))
+        job.assign_int("JobVM_VCPUS", max(1, units.leading_int(cpus)))
     elif not job.has("JobVM_VCPUS"):
         job.assign_int("JobVM_VCPUS", 1)
     job.string_command("vm_macaddr", "JobVM_MACADDR")

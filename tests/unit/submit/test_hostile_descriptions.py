@@ -39,6 +39,25 @@ def test_numbers_without_end_are_no_numbers() -> None:
         expand("$INT(N)", {"N": digits}.get)
 
 
+@pytest.mark.parametrize(
+    ("line", "attribute", "value"),
+    [
+        ("kill_sig_timeout = {}", "KillSigTimeout", str(2**63 - 1)),
+        ("kill_sig_timeout = -{}", "KillSigTimeout", str(-(2**63 - 1))),
+        ("delegate_job_gsi_credentials_lifetime = {}", "DelegateJobGSICredentialsLifetime", str(2**63 - 1)),
+        ("cuda_version = {0}.{0}", "CUDAVersion", "1000000007"),
+        (
+            "universe = vm\nvm_type = kvm\nvm_memory = 64\nvm_disk = d:vda:r\nvm_vcpus = {}",
+            "JobVM_VCPUS",
+            str(2**63 - 1),
+        ),
+        ("universe = parallel\nmachine_count = {}", "MaxHosts", str(2**63 - 1)),
+    ],
+)
+def test_more_digits_than_any_number_has(alice, line: str, attribute: str, value: str) -> None:
+    assert alice.job(f"executable = /bin/true\n{line.format('9' * 5000)}\n")[attribute] == value
+
+
 @pytest.mark.parametrize("line", ["executable = /bin/t\0rue", "input = a\0b", "log = \0", "queue x in (a\0b)"])
 def test_a_zero_byte_is_refused_with_its_line(alice, line: str) -> None:
     with pytest.raises(SubmitError, match="zero byte") as refused:

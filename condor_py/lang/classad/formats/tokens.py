@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from condor_py.lang.classad.lexer import hex_real, unescape
+from condor_py.lang.classad.lexer import from_hex, hex_real, unescape
 from condor_py.lang.classad.values import INT_MAX, INT_MIN
 
 _SPACES = " \t\n\v\f\r"
@@ -105,7 +105,7 @@ def _number(text: str, start: int, json: bool) -> Token:
     if match["hex"]:
         found = hex_real().match(text, match.start("hex"))
         if found is not None:
-            value = float.fromhex(found[1])
+            value = from_hex(found[1])
             return Token("real", -value if text[start] == "-" else value, start, found.end(), found.end() + 1)
         # Read as decimal, which ends at the x; JSON knows no leading 0, but looks for it before the minus only.
         valid = match["digits"] and not (json and match.group()[0] == "0")

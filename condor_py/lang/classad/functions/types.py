@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from condor_py.lang.classad import evaluate
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.functions import on_values
+from condor_py.lang.classad.lexer import from_hex
 from condor_py.lang.classad.nodes import Attr, Ternary
 from condor_py.lang.classad.pretty import pretty
 from condor_py.lang.classad.record import Record
@@ -32,7 +33,7 @@ def strtod(text: str) -> float | None:
     """The number at the start of ``text`` as C reads it; None without one."""
     match = _HEX.match(text)
     if match is not None:
-        return float.fromhex(match[1])
+        return from_hex(match[1])
     match = _FLOAT.match(text)
     return None if match is None else float(match[1])
 

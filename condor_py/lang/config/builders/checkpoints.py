@@ -20,7 +20,7 @@ def checkpoints(config: Config) -> CheckpointSettings:
     )
 
 
-_PAIR = re.compile(r"\s*(\d+)\.(\d+)\s*\Z")
+_PAIR = re.compile(r"\s*(\d{1,10})\.(\d{1,10})\s*\Z")
 
 
 def condor_ids(config: Config, environment: Mapping[str, str]) -> tuple[int, int] | None:
