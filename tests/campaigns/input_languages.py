@@ -62,7 +62,8 @@ def spec_module(folder: str, name: str) -> ModuleType:
 
 
 _ALL_FILES = re.compile(
-    r"(?:^|[=,:+/(\s\"'])/(?:usr|etc|proc|sys|lib|var|home|work|tmp|bin|opt|dev|root|run)?/*\.*/*(?=[\s,;)\"':]|$)"
+    r"(?:^|[=,:+(\s\"']|(?<!/)/)/++(?:usr|etc|proc|sys|lib|var|home|work|tmp|bin|opt|dev|root|run)?+/*+\.*+/*+"
+    r"(?=[\s,;)\"':]|$)"
 )
 
 

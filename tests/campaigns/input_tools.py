@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import posixpath
 import subprocess
 import sys
 from functools import cache
@@ -252,7 +253,8 @@ def _read_page(data: bytes) -> None:
         _site.append(visited := Visited())
         _site.append(visited.visitor())
     address = text_of(data.replace(b"\0", b"%00")).lstrip("/")
-    if unquote(address).startswith("events"):
+    path = unquote(address.partition("?")[0]).lstrip("/")
+    if posixpath.normpath("/" + path).startswith("/events"):
         return  # a stream without end
     visited, browser = _site
     answer = browser.get("/" + quote(address, safe="/?&=%+;:@,.~!*'()", errors="surrogateescape")[:4000])
