@@ -298,7 +298,7 @@ def leading_number(text: str) -> int:
 
     from condor_py.model.texts import as_integer
 
-    match = re.match(r"\s*[-+]?\d+", text)
+    match = re.match(r"\s*[-+]?\d+", text, re.ASCII)
     return as_integer(match[0]) if match else 0
 
 

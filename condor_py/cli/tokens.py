@@ -29,7 +29,7 @@ OTHER_DAEMONS = frozenset(
         "placementd", "lease_manager", "had", "generic",
     )
 )  # fmt: skip
-_NUMBER = re.compile(r"\s*[-+]?[0-9]+")
+_NUMBER = re.compile(r"\s*[-+]?[0-9]+", re.ASCII)
 _MOST = 1 << 63
 #: HTCondor's number of a request for which the caller has not the right.
 _NO_ADMIN = 2010

@@ -21,13 +21,13 @@ _FULL_NAMES = "(user@uid.domain or user@full.host.name)"
 
 def number(text: str) -> float:
     """C's atof: a text that begins with no number is 0."""
-    match = re.match(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", text)
+    match = re.match(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", text, re.ASCII)
     return float(match[0]) if match else 0.0
 
 
 def integer(text: str) -> int:
     """C's atoi: a text that begins with no number is 0."""
-    match = re.match(r"\s*[-+]?\d+", text)
+    match = re.match(r"\s*[-+]?\d+", text, re.ASCII)
     return as_integer(match[0]) if match else 0
 
 

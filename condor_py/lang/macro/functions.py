@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from condor_py.lang.macro.evaluate import Evaluated, Evaluator
 
 
-_INTEGER = re.compile(r"\s*[+-]?\d+\s*\Z")
-_LEADING_INTEGER = re.compile(r"\s*[+-]?\d+")
-_REAL = re.compile(r"\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*\Z")
+_INTEGER = re.compile(r"\s*[+-]?\d+\s*\Z", re.ASCII)
+_LEADING_INTEGER = re.compile(r"\s*[+-]?\d+", re.ASCII)
+_REAL = re.compile(r"\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*\Z", re.ASCII)
 _DIRECTIVE = re.compile(r"%[-+ #0]*\d*(?:\.\d*)?(?:hh|h|ll|l|L|q|j|z|t)?([a-zA-Z%])")
 #: The widest field and the greatest precision of a format, and the longest number that is read, in characters.
 _WIDEST = 1000

@@ -62,7 +62,7 @@ def leading_int(text: str) -> int:
     """The whole number that ``text`` begins with, as C reads one; 0 without one."""
     import re
 
-    found = re.match(r"\s*[+-]?\d+", text)
+    found = re.match(r"\s*[+-]?\d+", text, re.ASCII)
     return as_integer(found[0]) if found is not None else 0
 
 

@@ -185,3 +185,10 @@ def test_what_must_be_read_again_and_again_ends_with_an_error() -> None:
         expand("$(X:" + "$(A)" * 20_000, {"A": "a"}.get)
     with pytest.raises(MacroError, match="too many macros are behind what has no end: "):
         replace_dollar("$(X:" + "$(DOLLAR)" * 20_000)
+
+
+@pytest.mark.parametrize("blank", ["\x1c", "\x1f", "\x85", "\u2003"])
+def test_what_only_python_calls_white_space_is_part_of_no_number(blank: str) -> None:
+    for text in (f"$SUBSTR(X,{blank}2)", f"$INT(N{blank})", f"$REAL({blank}2.5)"):
+        with pytest.raises(MacroError):
+            expand(text, {"X": "abc", f"N{blank}": f"{blank}2"}.get)
