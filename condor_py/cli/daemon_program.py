@@ -7,8 +7,9 @@ import sys
 from typing import Any, NamedTuple
 
 from condor_py.cli.common import handle_help_and_version
-from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, leading_number, parse
+from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
 from condor_py.model.errors import CondorError
+from condor_py.model.texts import leading_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 from condor_py.cli.common import HELP, VERSION, handle_help_and_version
-from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, leading_number, parse
+from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
 from condor_py.model.errors import CondorError
+from condor_py.model.texts import leading_number
 
 _NSENTER = ToolSpec(
     name="condor_nsenter",

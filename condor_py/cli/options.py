@@ -14,6 +14,7 @@ import sys
 
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
+from condor_py.model.texts import leading_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -290,16 +291,6 @@ def _check_names(spec: ToolSpec, uses: Sequence[Use]) -> None:
         from condor_py.cli.suggest import warn_of_names
 
         warn_of_names(texts, conditions)
-
-
-def leading_number(text: str) -> int:
-    """Convert like C's atoi: a text that does not begin with a number is 0."""
-    import re
-
-    from condor_py.model.texts import as_integer
-
-    match = re.match(r"\s*[-+]?\d+", text, re.ASCII)
-    return as_integer(match[0]) if match else 0
 
 
 def _hint_at_number(spec: ToolSpec, use: Use) -> None:

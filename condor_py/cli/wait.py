@@ -7,13 +7,13 @@ import sys
 import time
 from typing import NamedTuple
 
-from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, leading_number, parse
+from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
 from condor_py.cli.outcomes import Outcomes
 from condor_py.cli.suggest import hint, name_culprit
 from condor_py.client.progress import Meter
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType
-from condor_py.model.texts import as_integer
+from condor_py.model.texts import as_integer, leading_number
 from condor_py.store.event_log import EventReader, FormatOptions, LogEvent, time_stamp
 
 _HEAD = re.compile(r"(\d{3,} \([-\d.]+\)) \S+[ T]\S+ ?")

@@ -83,3 +83,11 @@ def as_integer(word: str) -> int:
     short = digits.lstrip("0")
     number = LARGEST if len(short) > _SURELY + 1 else min(int(short or "0"), LARGEST)
     return -number if bare[0] == "-" else number
+
+
+def leading_number(text: str) -> int:
+    """Convert like C's atoi: a text that does not begin with a number is 0."""
+    import re
+
+    match = re.match(r"\s*[-+]?\d+", text, re.ASCII)
+    return as_integer(match[0]) if match is not None else 0

@@ -12,7 +12,7 @@ from condor_py.cli.common import HELP, handle_help_and_version
 from condor_py.cli.history import query as sources
 from condor_py.cli.history.query import Query, Search, check_sources, kinds_of, query_of
 from condor_py.cli.history.reading import ReadingMeter
-from condor_py.cli.options import Args, Opt, ToolSpec, leading_number
+from condor_py.cli.options import Args, Opt, ToolSpec
 from condor_py.cli.output import ads as forms
 from condor_py.cli.output import renderers
 from condor_py.cli.output.autoformat import add_autoformat, add_format
@@ -25,6 +25,7 @@ from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.exprtree import parse
 from condor_py.model.errors import CondorError
+from condor_py.model.texts import leading_number
 from condor_py.store.history import HistoryRecord
 
 if TYPE_CHECKING:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from condor_py.cli.options import EXACT, Opt, ToolSpec, leading_number
+from condor_py.cli.options import EXACT, Opt, ToolSpec
+from condor_py.model.texts import leading_number
 
 _WHAT = "What to show"
 _SLOTS = "Slot displays"

@@ -340,9 +340,9 @@ _LAST_YEAR = 9_999
 def _midnight(values: tuple[str, ...]) -> int:
     """The beginning of the day MONTH DAY YEAR in local time; years below 50 are of this century."""
     from condor_py.cli.suggest import hint
-    from condor_py.cli.userprio.edit import integer
+    from condor_py.model.texts import leading_number
 
-    month, day, year = (max(-_LAST_YEAR, min(integer(value), _LAST_YEAR)) for value in values)
+    month, day, year = (max(-_LAST_YEAR, min(leading_number(value), _LAST_YEAR)) for value in values)
     if not (1 <= month <= 12 and 1 <= day <= 31):
         hint(f"condor_userprio: -activefrom takes month, day and year: {' '.join(values)[:60]} is no date")
     if year < 1900:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from condor_py.cli.suggest import hint
 from condor_py.client.priority_edits import Edit, apply
 from condor_py.model.errors import CondorError
-from condor_py.model.texts import as_integer
+from condor_py.model.texts import leading_number
 
 if TYPE_CHECKING:
     from condor_py.cli.options import Args, Use
@@ -23,12 +23,6 @@ def number(text: str) -> float:
     """C's atof: a text that begins with no number is 0."""
     match = re.match(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", text, re.ASCII)
     return float(match[0]) if match else 0.0
-
-
-def integer(text: str) -> int:
-    """C's atoi: a text that begins with no number is 0."""
-    match = re.match(r"\s*[-+]?\d+", text, re.ASCII)
-    return as_integer(match[0]) if match else 0
 
 
 def requested_edit(args: Args) -> Edit | None:
@@ -88,7 +82,7 @@ def _set_bound(use: Use, args: Args) -> Edit:
     word = use.name.removeprefix("set")
     least = 0 if word == "floor" else -1
     name = full_name(use.values[0], f"update the {word} of", more=f" (not {use.values[0]})")
-    value = integer(use.values[1])
+    value = leading_number(use.values[1])
     if value < least:
         raise CondorError(f"{word} must be greater than or equal to {least}.")
     seconds = _duration(args)
@@ -120,7 +114,7 @@ def _set_time(use: Use, args: Args) -> Edit:
     """-setbegin and -setlast."""
     begin = use.name == "setbegin"
     name = full_name(use.values[0], f"update the {'begin' if begin else 'last'} usage time of")
-    value = integer(use.values[1])
+    value = leading_number(use.values[1])
     if value < 0:
         raise CondorError("Time must be greater than 0 seconds")
     done = f"The {'Begin' if begin else 'Last'} Usage Time of {name} was set to {value}"

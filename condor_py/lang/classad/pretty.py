@@ -51,6 +51,7 @@ class _Writer:
         self.out.append("\n" + " " * self.indent + text)
 
     def node(self, node: Node) -> None:
+        """Write a tree."""
         out = self.out
         if isinstance(node, Literal):
             out.append(value_text(node.value, old=False))
@@ -68,6 +69,7 @@ class _Writer:
             self.prefixed(node)
 
     def prefixed(self, node: Node) -> None:
+        """Write what begins with a character or word of its own."""
         out = self.out
         if isinstance(node, Paren):
             out.append("(")
@@ -90,6 +92,7 @@ class _Writer:
             out.append(")")
 
     def binary(self, node: Binary) -> None:
+        """Write a chain of operators, in a loop."""
         spine: list[Binary] = []
         left: Node = node
         while isinstance(left, Binary):

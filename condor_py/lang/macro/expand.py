@@ -387,21 +387,22 @@ def _part_of_default() -> re.Pattern[str]:
     return re.compile(r"[A-Za-z0-9_./$ ,\\:]*")
 
 
-def _end(text: str, begun: re.Match[str], known: dict[int, int]) -> int:
-    """Return the place behind the reference that begins so; below 0 without one: ``~place`` of what is in the way, of
-    the text's end where nothing is yet.
+def _end(text: str, begun: re.Match[str], known: dict[int, tuple[int, bool]]) -> tuple[int, bool]:
+    """Return the place behind what begins so, and True; the place of what is in the way, or of the text's end, and
+    False where it is no whole reference.
 
     ``known`` has what was found for defaults in this text: many beginnings in it are no more work than one.
     """
-    end = begun.end()
+    place = begun.end()
     if begun["argument"]:
-        return text.find(")", end) + 1 or ~len(text)
+        closing = text.find(")", place)
+        return (len(text), False) if closing < 0 else (closing + 1, True)
     if begun["stop"] == ":":
-        return _end_of_default(text, end, known)
-    return end if begun["stop"] else ~end
+        return _end_of_default(text, place, known)
+    return place, begun["stop"] is not None
 
 
-def _end_of_default(text: str, at: int, known: dict[int, int]) -> int:
+def _end_of_default(text: str, at: int, known: dict[int, tuple[int, bool]]) -> tuple[int, bool]:
     """Return the same for the default that begins at ``at``."""
     places = []
     end = known.get(at)
@@ -410,12 +411,14 @@ def _end_of_default(text: str, at: int, known: dict[int, int]) -> int:
         part = _part_of_default().match(text, at)
         stop = at if part is None else part.end()
         if text.startswith(")", stop):
-            end = stop + 1
+            end = stop + 1, True
         elif not text.startswith("(", stop):
-            end = ~stop
+            end = stop, False
+        elif (closing := text.find(")", stop)) < 0:
+            end = len(text), False
         else:  # what is in parentheses belongs to it, whatever it is
-            at = text.find(")", stop) + 1
-            end = known.get(at) if at else ~len(text)
+            at = closing + 1
+            end = known.get(at)
     known.update(dict.fromkeys(places, end))
     return end
 
@@ -426,15 +429,15 @@ def _first_opening(text: str, inside: bool = True) -> int:
     ``inside``: also what is inside of references that are complete, but for ``$ENV()``.
     """
     begun: list[tuple[int, int]] = []
-    known: dict[int, int] = {}
+    known: dict[int, tuple[int, bool]] = {}
     at = 0
     while "$" in text and (match := _opening().search(text, at)) is not None:
         start, at = match.span()
         if match["pair"]:
             continue
-        end = _end(text, match, known)
-        begun.append((start, end if end >= 0 else ~end))
-        at = end if end >= 0 and (match["env"] or not inside) else start + 1
+        end, complete = _end(text, match, known)
+        begun.append((start, end))
+        at = end if complete and (match["env"] or not inside) else start + 1
     first = len(text)
     for start, end in reversed(begun):  # what is there from the first on may change: what reaches it may, too
         if end >= first:
@@ -481,18 +484,20 @@ def _is_dollar(found: Reference) -> bool:
 
 def _next_reference(text: str, start: int) -> Reference | None:
     """The first reference in ``text`` from ``start`` on, also ``$(DOLLAR)``."""
-    known: dict[int, int] = {}
+    known: dict[int, tuple[int, bool]] = {}
     while (match := _beginning().search(text, start)) is not None:
         start, behind = match.span()
         if match["pair"]:
             start = behind
-        elif (end := _end(text, match, known)) < 0:
+            continue
+        end, complete = _end(text, match, known)
+        if not complete:
             start += 1
-        elif match["argument"]:
+            continue
+        if match["argument"]:
             return Reference(start, end, match["function"], text[behind : end - 1], None)
-        else:
-            default = text[behind : end - 1] if match["stop"] == ":" else None
-            return Reference(start, end, match["env"] or "", match["name"], default)
+        default = text[behind : end - 1] if match["stop"] == ":" else None
+        return Reference(start, end, match["env"] or "", match["name"], default)
     return None
 
 

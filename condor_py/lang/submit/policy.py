@@ -12,6 +12,7 @@ from condor_py.model.later import Later
 from condor_py.model.record import is_attribute_name
 from condor_py.model.states import ON_CLAIMS, HoldCode, Universe
 from condor_py.model.submitters import fault_of, shown
+from condor_py.model.texts import leading_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def _retry_until(job: JobMaker, text: str) -> str:
 def _signal_name(job: JobMaker, word: str | None) -> str | None:
     if word is None:
         return None
-    number = units.leading_int(word)
+    number = leading_number(word)
     try:
         if number:
             return signal.Signals(number).name
@@ -171,7 +172,7 @@ def set_kill_signals(job: JobMaker) -> None:
             job.assign_string(attribute, name)
     timeout = job.param("kill_sig_timeout", "KillSigTimeout")
     if timeout is not None:
-        job.assign_int("KillSigTimeout", units.leading_int(timeout))
+        job.assign_int("KillSigTimeout", leading_number(timeout))
 
 
 def set_notification(job: JobMaker) -> None:
@@ -369,7 +370,7 @@ def set_parallel(job: JobMaker) -> None:
         return
     count = job.param("machine_count", "MachineCount") or job.param("node_count", "NodeCount")
     if count is not None:
-        number = units.leading_int(count)
+        number = leading_number(count)
         job.assign_int("MinHosts", number)
         job.assign_int("MaxHosts", number)
     elif not job.has("MaxHosts"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cache
 
 from condor_py.lang.macro.lines import SPACE
-from condor_py.model.texts import as_integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,14 +55,6 @@ def parse_size(text: str, base: int, separators: str = "") -> tuple[int, str, st
 
 def _quotient(value: int, base: int) -> int:
     return value // base if value >= 0 else -(-value // base)
-
-
-def leading_int(text: str) -> int:
-    """The whole number that ``text`` begins with, as C reads one; 0 without one."""
-    import re
-
-    found = re.match(r"\s*[+-]?\d+", text, re.ASCII)
-    return as_integer(found[0]) if found is not None else 0
 
 
 def parse_int(text: str, evaluate: Callable[[str], object]) -> int | None:

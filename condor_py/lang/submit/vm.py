@@ -5,6 +5,7 @@ from __future__ import annotations
 from condor_py.lang.submit import units
 from condor_py.lang.submit.job import JobMaker, strip_quotes
 from condor_py.model.states import Universe
+from condor_py.model.texts import leading_number
 
 _MB = 1024 * 1024
 #: MB of which 64 bits do not hold the bytes.
@@ -39,7 +40,7 @@ def set_vm(job: JobMaker) -> None:
     _set_memory(job)
     cpus = job.param("vm_vcpus")
     if cpus is not None:
-        job.assign_int("JobVM_VCPUS", max(1, units.leading_int(cpus)))
+        job.assign_int("JobVM_VCPUS", max(1, leading_number(cpus)))
     elif not job.has("JobVM_VCPUS"):
         job.assign_int("JobVM_VCPUS", 1)
     job.string_command("vm_macaddr", "JobVM_MACADDR")

@@ -7,7 +7,8 @@ import pytest
 from condor_py.lang.macro import MacroError, expand
 from condor_py.lang.submit.errors import SubmitError
 from condor_py.lang.submit.factory import Factory, materialize
-from condor_py.lang.submit.units import leading_int, parse_int, parse_size
+from condor_py.lang.submit.units import parse_int, parse_size
+from condor_py.model.texts import leading_number
 
 
 @pytest.mark.parametrize(
@@ -94,4 +95,4 @@ def test_a_factory_makes_as_many_jobs_as_there_is_room_and_time_for() -> None:
 @pytest.mark.parametrize("blank", ["\x1c", "\x1f", "\u2003"])
 def test_a_number_behind_what_only_python_calls_white_space_is_none(alice, blank: str) -> None:
     assert alice.job(f"executable = /bin/true\nkill_sig_timeout = x{blank}2\n")["KillSigTimeout"] == "0"
-    assert leading_int(f"{blank}2") == 0
+    assert leading_number(f"{blank}2") == 0

@@ -8,9 +8,10 @@ import pytest
 
 from condor_py.cli.options import parse
 from condor_py.cli.userprio import SPECS
-from condor_py.cli.userprio.edit import integer, number, requested_edit
+from condor_py.cli.userprio.edit import number, requested_edit
 from condor_py.client.priority_edits import Edit
 from condor_py.model.errors import CondorError
+from condor_py.model.texts import leading_number
 
 USER = "bea@example.net"
 EDITS = {
@@ -126,4 +127,4 @@ def test_an_edit_that_is_refused(text: str, said: str) -> None:
     [("5", 5.0, 5), (" -2.5e1x", -25.0, -2), ("+.5", 0.5, 0), ("x", 0.0, 0), ("", 0.0, 0), ("7 8", 7.0, 7)],
 )
 def test_numbers_are_read_as_c_reads_them(text: str, real: float, whole: int) -> None:
-    assert (number(text), integer(text)) == (real, whole)
+    assert (number(text), leading_number(text)) == (real, whole)

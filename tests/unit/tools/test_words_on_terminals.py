@@ -18,9 +18,10 @@ from condor_py.cli.config_val.show import look_of, used
 from condor_py.cli.config_val.spec import SPEC as CONFIG_VAL
 from condor_py.cli.config_val.write import _filter
 from condor_py.cli.control import COMMANDS
-from condor_py.cli.options import EXACT, Opt, ToolSpec, UsageError, leading_number, parse
+from condor_py.cli.options import EXACT, Opt, ToolSpec, UsageError, parse
 from condor_py.lang.config.lint import Finding
 from condor_py.model.errors import CondorError
+from condor_py.model.texts import leading_number
 
 
 class _Terminal(io.StringIO):
