@@ -39,8 +39,9 @@ _ALTERNATIVES = " ?*.-_#0"
 class PrintFormat:
     """The content of a print-format file.
 
-    ``aggregate`` is "", "autocluster" or "unique"; ``where`` the constraint or ""; ``group_by`` the expressions to
-    sort by; ``summary`` is "standard", "none" or "custom"; ``messages`` are the lines to print on stderr.
+    ``aggregate`` is "", "autocluster" or "unique"; ``conditions`` are those of WHERE and AND, ``group_by`` the
+    expressions to sort by; ``summary`` is "standard", "none" or "custom"; ``messages`` are the lines to print on
+    stderr.
     """
 
     def __init__(self) -> None:
@@ -49,12 +50,19 @@ class PrintFormat:
         self.header = True
         self.summary = "none"
         self.aggregate = ""
-        self.where = ""
+        self.conditions: list[str] = []
         self.group_by: list[str] = []
         self.summary_mask = Mask()
         self.messages: list[str] = []
         self.width_is_format = True
         self._label: str | None = None
+
+    @property
+    def where(self) -> str:
+        """The constraint, "" without one."""
+        if len(self.conditions) < 2:
+            return "".join(self.conditions)
+        return " && ".join(f"({condition})" for condition in self.conditions)
 
 
 class _Token:
@@ -192,10 +200,10 @@ def _section_line(result: PrintFormat, section: str, line: str, tokens: list[_To
 def _continue_section(result: PrintFormat, section: str, text: str) -> None:
     import re
 
-    if section == "WHERE" or (section == "AND" and not result.where):
-        result.where = text
+    if section == "WHERE":
+        result.conditions = [text]
     elif section == "AND":
-        result.where = f"({result.where}) && ({text})"
+        result.conditions.append(text)
     elif section == "GROUP":
         expression = re.split(r"\s(?:AS|ASCENDING|DESCENDING)\b", text, maxsplit=1, flags=re.IGNORECASE)[0].strip()
         try:

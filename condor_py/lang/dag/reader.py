@@ -38,13 +38,11 @@ class Statements:
             line = raw.strip(white)
             if not line or line[0] == "#" or line.startswith("//"):
                 continue
-            if parts:
-                line = " ".join((*parts, line))
             if line[-1] == "\\":
-                parts = [line[:-1]]
+                parts.append(line[:-1])
                 continue
-            parts = []
-            yield number, line
+            yield number, " ".join((*parts, line))
+            parts.clear()
 
     def description(self, end: str) -> tuple[str, str]:
         """The lines up to the one that is, or begins with, ``end``, and the text behind ``end``. Bad without one."""

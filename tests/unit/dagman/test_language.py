@@ -21,7 +21,7 @@ from condor_py.lang.dag.graph import (
     Variable,
 )
 from condor_py.lang.dag.messages import DagError
-from condor_py.lang.dag.reader import FileProblem, Reader
+from condor_py.lang.dag.reader import FileProblem, Reader, Statements
 from condor_py.lang.dag.words import Words, integer
 from condor_py.model.settings.dagman import LanguageSettings
 
@@ -171,6 +171,11 @@ def test_words(line: str, trim: bool, words: list[str]) -> None:
     while word := lexer.next(trim):
         found.append(word)
     assert found == words
+
+
+def test_a_command_goes_on_behind_a_backslash() -> None:
+    text = "JOB \\\n# not this\n\n  A \\\nx\\\\\n DIR d\nJOB B x\nJOB C \\\n"
+    assert list(Statements(text)) == [(6, "JOB  A  x\\ DIR d"), (7, "JOB B x")]
 
 
 def test_numbers_end_where_they_stop_being_numbers() -> None:

@@ -125,7 +125,7 @@ def test_a_renderer_of_the_tool_comes_before_those_of_all() -> None:
         (["where", "A == 1"], "A == 1", []),
         (["WHERE A == 1", "AND B == 2"], "(A == 1) && (B == 2)", []),
         (["AND B == 2"], "B == 2", []),
-        (["WHERE A == 1", "AND", "B == 2", "C == 3"], "((A == 1) && (B == 2)) && (C == 3)", []),
+        (["WHERE A == 1", "AND", "B == 2", "C == 3"], "(A == 1) && (B == 2) && (C == 3)", []),
         (["GROUP BY A"], "", ["A"]),
         (["GROUP BY A + 1 DESCENDING", "B as x", "C ascending"], "", ["A + 1", "B", "C"]),
         (["GROUP A"], "", ["A"]),
