@@ -131,8 +131,8 @@ class Images:
         if not ids:
             return {}
         answer = self._engine.ask("inspect", "--format", "{{.Id}} {{.Metadata.LastTagTime}}", *ids)
-        times = dict(line.rpartition("sha256:")[2].split(" ", 1) for line in answer.out.splitlines() if " " in line)
-        return {short: text for short in ids for whole, text in times.items() if whole.startswith(short)}
+        told = [line.rpartition("sha256:")[2].partition(" ") for line in answer.out.splitlines()]
+        return {short: when for short in ids for whole, _, when in told if when and whole.startswith(short)}
 
     def bytes(self) -> int:
         """Total size of the images that were pulled for jobs, in bytes."""

@@ -11,6 +11,7 @@ from condor_py.machine.run import checkpointlists, dockerimages
 from condor_py.machine.run.engine import Answer, Engine
 from condor_py.machine.run.vm.qmp import Hangup, Monitor
 from condor_py.model.errors import CondorError
+from condor_py.model.settings.containers import DockerSettings
 
 DEEP = "[" * 100_000
 
@@ -35,6 +36,12 @@ def test_ports_of_another_shape_are_none(text: str) -> None:
 
 def test_a_size_without_end_is_none() -> None:
     assert dockerimages.size_of("9" * 5000 + "MB") == 0
+
+
+@pytest.mark.parametrize("line", ["htcondor.org/  sha256:", "htcondor.org/lab/a:1 id sha256:", "sha256:id"])
+def test_images_of_which_no_time_is_told_were_never_used(line: str) -> None:
+    images = dockerimages.Images(Says(line), DockerSettings()).ours()
+    assert [image.used for image in images] == [""] * len(images)
 
 
 class Talk:
