@@ -32,9 +32,12 @@ class Line:
 class LineReader:
     """The logical lines of a text, one at a time. ``source`` names the text in messages."""
 
-    __slots__ = ("_at", "_lines", "source")
+    __slots__ = ("_at", "_lines", "first_zero", "source")
 
     def __init__(self, text: str, source: str) -> None:
+        zero = text.find("\0")
+        #: The number of the first physical line with a zero byte; 0 without one.
+        self.first_zero = text.count("\n", 0, zero) + 1 if zero >= 0 else 0
         self._lines = text.split("\n")
         if self._lines[-1] == "":
             self._lines.pop()
@@ -58,17 +61,20 @@ class LineReader:
 
     def _continued(self, text: str) -> Line:
         """The logical line that begins with ``text``, which ends in a backslash."""
-        lines = self._lines
-        while text.endswith("\\"):
-            text = text[:-1]
+        lines, parts = self._lines, [text]
+        while parts and parts[-1].endswith("\\"):
+            last = parts.pop()[:-1]
+            if last:
+                parts.append(last)
             if self._at >= len(lines):
                 break
             more = lines[self._at].strip(SPACE)
             self._at += 1
             if more.startswith("#"):
                 more = more[-1:] if more.endswith("\\") else ""
-            text += more
-        return Line(text, self._at)
+            if more:
+                parts.append(more)
+        return Line("".join(parts), self._at)
 
     def next_statement(self) -> Line | None:
         """The next logical line that is neither empty nor a comment; None at the end of the text."""

@@ -203,6 +203,8 @@ class StatementReader:
 
     def _read(self, lines: LineReader, depth: int, template: Origin | None) -> Iterator[Statement]:
         """The statements of one file or template."""
+        if lines.first_zero:
+            raise StatementError(lines.source, lines.first_zero, "a zero byte, which no name and no value can hold")
         stack = IfStack()
         while (line := lines.next_statement()) is not None:
             text = line.text

@@ -245,9 +245,6 @@ def parse(
     replace; ``appends`` are lines put before each queue statement; ``queue_args`` is a queue statement (with its
     ``queue``) from the command line. Raises SubmitError when the first queue statement is not reached.
     """
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise ParseFailure(name, line, "a zero byte, which no name and no value can hold")
     file = new_file(name, settings, surroundings)
     reader = _Reader(file, appends, queue_args)
     for define_name, value in defines:

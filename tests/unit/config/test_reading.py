@@ -41,6 +41,12 @@ def test_bytes_that_are_not_utf_8_survive(tmp_path: Path) -> None:
     assert os.fsencode(load({"CONDOR_CONFIG": f"/bin/cat {tmp_path}/c |"}).string("A")) == b"x\xffy"
 
 
+def test_a_zero_byte_is_refused_with_file_and_line(tmp_path: Path) -> None:
+    (tmp_path / "c").write_bytes(b"A = x\nSPOOL = /a\0b\n")
+    with pytest.raises(ConfigError, match=f"Line 2 while reading global config source {tmp_path}/c: a zero byte"):
+        load({"CONDOR_CONFIG": str(tmp_path / "c")})
+
+
 def test_a_name_with_a_zero_byte_is_no_file() -> None:
     with pytest.raises(FileNotFoundError):
         loader.read_text("a\0b")

@@ -53,6 +53,19 @@ def test_a_setting_knows_its_last_line() -> None:
     assert parts(macros.get("B")) == ("B", "one\ntwo", Origin("file", 8))
 
 
+def test_a_line_goes_on_behind_each_backslash_at_its_end() -> None:
+    macros, _ = read("A = 1\\\\\n\n2\nB = \\\n# not this\\\n \\\n3\\\n# nor this\nC = 4\\")
+    assert [macros.text(name) for name in "ABC"] == ["12", "3", "4"]
+
+
+@pytest.mark.parametrize("files", [{}, {"other": "A = 1\n\nB = x\0y\n"}])
+def test_a_zero_byte_is_refused_with_its_line(files: dict[str, str]) -> None:
+    text = "C = 1\ninclude : other\n" if files else "A = 1\n\nB = x\0y\n"
+    with pytest.raises(StatementError, match="a zero byte") as refused:
+        read(text, files=files)
+    assert (refused.value.source, refused.value.line) == ("other" if files else "file", 3)
+
+
 def test_the_first_spelling_of_a_name_stays() -> None:
     macros, _ = read("MixedCase = 1\nMIXEDCASE = $(mixedcase) 2")
     assert parts(macros.get("mixedcase")) == ("MixedCase", "1 2", Origin("file", 2))
