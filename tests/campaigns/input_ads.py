@@ -136,8 +136,13 @@ def check_ad(ad: ClassAd) -> None:
 
 
 def _alike(again: str, shown: str) -> bool:
-    """Whether two texts are the same but for blanks before a minus: HTCondor prints ``(- 4)`` as ``( -4)``."""
-    return re.sub("(?<! ) +-", "-", again) == re.sub("(?<! ) +-", "-", shown)
+    """Whether two texts are the same but for blanks before a minus and the sign of an integer zero: HTCondor prints
+    ``(- 4)`` as ``( -4)``, and ``--0`` as ``-0``, which it reads as ``0``."""
+    return _signs(again) == _signs(shown)
+
+
+def _signs(shown: str) -> str:
+    return re.sub(r"-+0(?![\w.])", "0", re.sub("(?<! ) +-", "-", shown))
 
 
 def _read_long(data: bytes) -> None:

@@ -54,7 +54,7 @@ _STUCK = 120
 #: Bytes of memory that a child may take.
 _MEMORY = 3 << 30
 #: Inputs of one child.
-_BATCH = 400
+_BATCH = 2000
 _SMALL_BATCH = 20
 #: One input of so many is grown; sizes in bytes; seconds below which nothing is concluded.
 _GROWN_EVERY = 997
@@ -251,6 +251,7 @@ def child(batch: Batch, seed: int, pool: list[bytes], guide: Guide, marks: mmap.
     if limit:
         resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    gc.freeze()  # so that a collection looks at what the inputs have left, and at nothing else
     devnull = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(devnull, number)
