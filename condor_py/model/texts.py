@@ -85,6 +85,11 @@ def as_integer(word: str) -> int:
     return -number if bare[0] == "-" else number
 
 
+def as_amount(word: str) -> float:
+    """The number of digits with or without a point; one beyond those of ads is the largest of them."""
+    return min(float(word), float(LARGEST))
+
+
 def leading_number(text: str) -> int:
     """Convert like C's atoi: a text that does not begin with a number is 0."""
     import re

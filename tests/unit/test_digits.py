@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from condor_py.model.texts import LARGEST, as_integer
+from condor_py.model.texts import LARGEST, as_amount, as_integer
 
 MANY = "1" * 5000
 
@@ -35,3 +35,8 @@ def test_a_number_beyond_those_of_ads_is_the_last_of_them(word: str, number: int
 def test_other_words_are_no_numbers(word: str) -> None:
     with pytest.raises(ValueError, match=r"whole number|invalid literal"):
         as_integer(word)
+
+
+@pytest.mark.parametrize(("word", "amount"), [("0.5", 0.5), ("12", 12.0), (MANY, float(LARGEST)), (f"0.{MANY}", 1 / 9)])
+def test_an_amount_beyond_those_of_ads_is_the_last_of_them(word: str, amount: float) -> None:
+    assert as_amount(word) == pytest.approx(amount, rel=1e-15)

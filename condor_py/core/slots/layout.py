@@ -14,6 +14,7 @@ from condor_py.lang.classad import is_valid
 from condor_py.model.errors import ConfigError
 from condor_py.model.facts import MachineFacts, SlotVolume
 from condor_py.model.settings.startd import SlotType, StartdSettings
+from condor_py.model.texts import as_amount, as_integer
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,14 +407,14 @@ def _value(text: str, resource: str, where: str) -> Share:
         return _MINIMAL
     match = re.fullmatch(r"(\d+(?:\.\d*)?)\s*%", text)
     if match:
-        return Share(Kind.FRACTION, float(match[1]) / 100)
+        return Share(Kind.FRACTION, as_amount(match[1]) / 100)
     match = re.fullmatch(r"(\d+)\s*/\s*(\d+)", text)
-    if match and int(match[2]) > 0:
-        return Share(Kind.FRACTION, int(match[1]) / int(match[2]))
+    if match and (parts := as_integer(match[2])) > 0:
+        return Share(Kind.FRACTION, as_integer(match[1]) / parts)
     match = _NUMBER.match(text)
     if match is None:
         raise ConfigError(f"{where}: {text!r} is not auto, min, a percentage, a fraction or a number", where)
-    number, base = float(match[1]), _BASE.get(resource)
+    number, base = as_amount(match[1]), _BASE.get(resource)
     if base is not None and match[2]:
         number *= 1024.0 ** (_SUFFIX[match[2].lower()] - base)
     return Share(Kind.AMOUNT, number)

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 
 from condor_py.lang.macro.lines import Line, LineReader
 from condor_py.model.errors import CondorError
+from condor_py.model.texts import as_integer
 
 #: The statements that change an ad (or a macro), with the number of their arguments.
 STATEMENTS = {
@@ -123,10 +124,10 @@ def _first_line(lines: list[str], line: Line) -> int:
 
 def _makes_several(arguments: str) -> bool:
     """Whether TRANSFORM has more to do than transform the ad once."""
-    match = re.match(r"[+-]?\d+", arguments)
+    match = re.match(r"[+-]?\d+", arguments, re.ASCII)
     if match is None:
         return True
-    return int(match[0]) not in (0, 1) or bool(arguments[match.end() :].strip())
+    return as_integer(match[0]) not in (0, 1) or bool(arguments[match.end() :].strip())
 
 
 def _check_requirements(text: str) -> None:

@@ -14,6 +14,9 @@ from condor_py.lang.config.annotate import annotated
 from condor_py.lang.config.lint import lint, needs_restart
 from condor_py.lang.config.templates import TEMPLATES
 
+MANY = "9" * 5000
+CRON = "STARTD_CRON_JOBLIST = x\nSTARTD_CRON_x_EXECUTABLE = /bin/true\nSTARTD_CRON_x"
+
 
 def found(path: Path, text: str) -> list[str]:
     """The findings about a configuration as "severity line KNOB: message"."""
@@ -209,6 +212,27 @@ def test_a_condition_on_the_subsystem_counts_for_that_daemon(tmp_path: Path) -> 
     path.write_text("A = 1\nB = $(A)\nif $(IsStartd)\n  MEMORY = 16 GB\nendif\nC = $(B)$(C)\n")
     errors = [one for one in lint(seen("TOOL"), seen) if one.severity == "error"]
     assert [(one.knob, one.line) for one in errors] == [("MEMORY", 4)]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"NUM_SLOTS_TYPE_{MANY} = 1", "warning 1 NUM_SLOTS_TYPE"),
+        (f"SLOT{MANY}_EXECUTE = /tmp", ""),
+        (f"ENABLE_BACKFILL = true\nBACKFILL_SYSTEM = COMMAND\nSLOT{MANY}_BACKFILL_COMMAND = /b", "error 3 SLOT"),
+        (f"{CRON}_PERIOD = {MANY}s", ""),
+        (f"{CRON}_PERIOD = {MANY}h", ""),
+        (
+            f"{CRON}_PERIOD = \u0663s",
+            "error 3 STARTD_CRON_x_PERIOD: '\u0663s' is not a number with s, m or h behind it",
+        ),
+        (f"MACHINE_RESOURCE_x = {MANY}", ""),
+    ],
+)
+def test_numbers_of_thousands_of_digits_and_foreign_ones(tmp_path: Path, text: str, said: str) -> None:
+    told = "\n".join(found(tmp_path / "c", text))
+    assert told.startswith(said)
+    assert bool(told) == bool(said)
 
 
 def test_a_user_config_below_another_home_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,9 @@ from condor_py.model.report import ExitReport, Usage
 from condor_py.model.settings.startd import FetchHooks, MachineResource, SlotPolicy, SlotType
 from condor_py.model.states import VacateCode
 
+#: More digits than Python reads.
+MANY = "9" * 5000
+
 
 def static(count: int = 1, fields: dict[str, Any] | None = None, **policy: str) -> Bench:
     return Bench(settings(types=(SlotType(1, count, False, "auto", SlotPolicy(**policy)),), **(fields or {})))  # type: ignore[arg-type]
@@ -282,6 +285,10 @@ def test_latches_are_looked_at_whatever_stands_before_them() -> None:
         ("cpus=1/1", layout.Share(layout.Kind.FRACTION, 1.0)),
         ("cpus=auto", layout.AUTO),
         ("cpus=automatic", layout.AUTO),
+        (f"cpus={MANY}", layout.Share(layout.Kind.AMOUNT, 2.0**63)),
+        (f"cpus={MANY}%", layout.Share(layout.Kind.FRACTION, 2.0**63 / 100)),
+        (f"cpus={MANY}/2", layout.Share(layout.Kind.FRACTION, 2.0**62)),
+        (f"cpus=1/{MANY}", layout.Share(layout.Kind.FRACTION, 2.0**-63)),
     ],
 )
 def test_words_and_fractions_for_a_share(text: str, share: layout.Share) -> None:

@@ -11,6 +11,8 @@ from condor_py.lang.submit.transform import TransformError, check_statements, re
 from condor_py.lang.submit.transform_old import Iteration, is_old, read_old_rules
 from condor_py.lang.submit.transform_run import Log, Session, Subject, applies, run
 
+MANY = "9" * 5000
+
 AD = {"A": "1", "B": '"text"', "Abc": "A + 1", "abd": "2", "Zed": "undefined", "L": "{ 1,2 }"}
 
 
@@ -179,7 +181,9 @@ def test_the_first_line_that_is_no_statement(rules: str, mistake: str) -> None:
         ("NAME = x\nSET A 1", ("t", "", "", "", "")), ("NAME : x\nSET A 1", ("t", "", "", "", "")),
         ("REQUIREMENTS a == 1", ("t", "a == 1", "", "", "")), ("REQUIREMENTS a \\\n == 1", ("t", "a == 1", "", "", "")),
         ("UNIVERSE docker", ("t", "", "docker", "", "")), ("TRANSFORM", ("t", "", "", "", "")),
-        ("TRANSFORM 0", ("t", "", "", "", "")), ("TRANSFORM 1", ("t", "", "", "", "")),
+        ("TRANSFORM 0", ("t", "", "", "", "")), (f"TRANSFORM {MANY}\nx", ("t", "", "", MANY, "x")),
+        (f"TRANSFORM {'0' * 5000}", ("t", "", "", "", "")), ("TRANSFORM \u0661", ("t", "", "", "\u0661", "")),
+        ("TRANSFORM 1", ("t", "", "", "", "")),
         ("TRANSFORM 2\nx", ("t", "", "", "2", "x")), ("TRANSFORM 1 x in (a)\ny", ("t", "", "", "1 x in (a)", "y")),
         ("TRANSFORM -1\nx", ("t", "", "", "-1", "x")), ("TRANSFORM x in (a)\ny\n", ("t", "", "", "x in (a)", "y\n")),
         ("TRANSFORM 1\nNAME y", ("t", "", "", "", "")), ("if x\nNAME y\nendif", ("y", "", "", "", "")),

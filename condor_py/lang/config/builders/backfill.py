@@ -8,7 +8,7 @@ from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.backfill import BoincSettings, CommandSettings
 
-_OF_SLOT = re.compile(r"SLOT(\d+)_BACKFILL_COMMAND\Z", re.IGNORECASE)
+_OF_SLOT = re.compile(r"SLOT(\d{1,9})_BACKFILL_COMMAND\Z", re.IGNORECASE | re.ASCII)
 _VANILLA = ("", "vanilla", "5")
 
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from condor_py.lang.config.settings import Config
 from condor_py.model.settings.cron import CronJobSettings, CronMode, CronSettings
-from condor_py.model.texts import as_integer
+from condor_py.model.texts import LARGEST, as_integer
 
-_PERIOD = re.compile(r"(\d+)(.?)")
+_PERIOD = re.compile(r"(\d+)(.?)", re.ASCII)
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 _AUTOPUBLISH = ("NEVER", "ALWAYS", "IF_CHANGED")
 
@@ -114,5 +114,5 @@ def _period(text: str, mode: CronMode) -> int | str:
     unit = _UNITS.get(match[2].lower()) if match else None
     if match is None or unit is None:
         return f": {text!r} is not a number with s, m or h behind it"
-    seconds = int(match[1]) * unit
+    seconds = min(as_integer(match[1]) * unit, LARGEST)
     return ": a periodic job needs more than 0" if mode is CronMode.PERIODIC and not seconds else seconds

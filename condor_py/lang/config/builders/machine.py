@@ -38,7 +38,7 @@ def rooster(config: Config) -> RoosterSettings:
     )
 
 
-_SLOT_EXECUTE = re.compile(r"SLOT(\d+)_EXECUTE\Z", re.IGNORECASE)
+_SLOT_EXECUTE = re.compile(r"SLOT(\d{1,9})_EXECUTE\Z", re.IGNORECASE | re.ASCII)
 
 
 def probes(config: Config) -> ProbeSettings:

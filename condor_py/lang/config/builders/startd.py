@@ -26,7 +26,7 @@ from condor_py.model.settings.startd import (
     StartdEventLogSettings,
     StartdSettings,
 )
-from condor_py.model.texts import as_integer
+from condor_py.model.texts import as_amount, as_integer
 
 #: A startd keeps an ad of each slot.
 MOST_SLOTS = 20_000
@@ -253,7 +253,7 @@ def _resources(config: Config) -> Iterator[MachineResource]:
         if match is None or (chosen and match[1].lower() not in chosen):
             continue
         words = config.list(macro.name)
-        if len(words) == 1 and re.fullmatch(r"\d+(\.\d+)?", words[0]):
-            yield MachineResource(match[1], float(words[0]))
+        if len(words) == 1 and re.fullmatch(r"\d+(\.\d+)?", words[0], re.ASCII):
+            yield MachineResource(match[1], as_amount(words[0]))
         elif words:
             yield MachineResource(match[1], len(words), tuple(words))

@@ -9,9 +9,10 @@ from condor_py.lang.config.lint.finding import Finding
 from condor_py.lang.config.lint.subject import Subject, finding
 from condor_py.lang.config.values import to_list, to_real
 from condor_py.lang.macro import Macro
+from condor_py.model.texts import as_integer
 
 _QUOTA, _DYNAMIC = "GROUP_QUOTA_", "GROUP_QUOTA_DYNAMIC_"
-_SLOTS_OF_TYPE = re.compile(r"NUM_SLOTS_TYPE_(\d+)\Z", re.IGNORECASE)
+_SLOTS_OF_TYPE = re.compile(r"NUM_SLOTS_TYPE_(\d+)\Z", re.IGNORECASE | re.ASCII)
 #: Knobs of which the first must not be more than the second.
 _ORDER = (
     ("NEGOTIATOR_MIN_INTERVAL", "NEGOTIATOR_INTERVAL"),
@@ -34,7 +35,7 @@ def check_sums(subject: Subject) -> Iterator[Finding]:
     by_name = {macro.name.upper(): macro for macro in subject.settings}
     for name, macro in by_name.items():
         if (match := _SLOTS_OF_TYPE.match(name)) is not None:
-            yield from _slot_type(subject, macro, int(match[1]))
+            yield from _slot_type(subject, macro, as_integer(match[1]))
     yield from _orders(subject, by_name)
     yield from _machine(subject, by_name)
     yield from _groups(subject, by_name)
