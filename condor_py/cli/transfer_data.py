@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING
 
 from condor_py.cli.common import HELP, VERSION, check_address, check_place, elsewhere, handle_help_and_version
 from condor_py.cli.options import Args, Opt, ToolSpec, UsageError, parse
-
-if TYPE_CHECKING:
-    pass
 
 _SPEC = ToolSpec(
     name="condor_transfer_data",

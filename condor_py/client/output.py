@@ -111,7 +111,7 @@ def _replace(path: str, target: str) -> None:
     try:
         copy_file(path, fresh)
         os.replace(fresh, target)
-    except OSError:
+    except BaseException:  # ^C leaves nothing either
         with suppress(OSError):
             os.unlink(fresh)
         raise

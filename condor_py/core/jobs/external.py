@@ -6,7 +6,6 @@ An exported job stays in the queue, marked by ``Managed`` and ``ManagedManager``
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from condor_py.core.jobs.actions import delete, set_string, set_text
 from condor_py.core.jobs.jobad import MANAGER, is_away, is_exported, status_of
@@ -19,9 +18,6 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import Change
 from condor_py.model.settings.submit_policy import EditRules
 from condor_py.model.states import JobStatus
-
-if TYPE_CHECKING:
-    pass
 
 #: What ManagedManager says of exported jobs, as in HTCondor.
 _MARKS = ("Managed", "ManagedManager")

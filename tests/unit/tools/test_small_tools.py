@@ -163,6 +163,25 @@ def test_what_was_fetched_stays_when_it_cannot_be_fetched_again(
     assert (home / "made").read_text() == "new"
 
 
+def test_an_interrupt_leaves_what_was_fetched_before_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place, home = tmp_path / "spool", tmp_path / "home"
+    place.mkdir()
+    home.mkdir()
+    (place / "made").write_text("new")
+    (home / "made").write_text("of before")
+
+    def interrupt(source: str, target: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(output, "copy_file", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        output._fetch(ClassAd({"Iwd": str(place), "SUBMIT_Iwd": str(home)}))
+    assert os.listdir(home) == ["made"]
+    assert (home / "made").read_text() == "of before"
+
+
 def test_output_that_goes_while_it_is_fetched_is_told_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
