@@ -195,15 +195,19 @@ def _knobs(maker: Maker) -> str:
     lines = []
     for name, default in chance.sample(_known_knobs(), 6):
         value = chance.choice((default, default, *_VALUES))
-        lines.append(f"{name} = {value}\n")
+        part = chance.choice(_PARTS_OF_NAMES)
+        lines.append(f"{re.sub('<[^>]*>', part, name)} = {value}\n")
     return "".join(lines)
 
 
 _VALUES = (
     "", "0", "-1", "1", "true", "false", "x", "1.5", "1e400", "3 * 4", "2147483648", "99999999999999999999", "a, b, c",
     "$(NOPE)", "/tmp/x", "1/0", "undefined", "\"text\"", "{1,2}", "auto", "50%", "10 MB", "1h", "$(NUM_CPUS)",
-    "TARGET.x > 1", "*", "user@host", "a=b c=d", "[ a = 1 ]", "cpus=1, mem=25%", "=", ";", "'",
+    "TARGET.x > 1", "*", "user@host", "a=b c=d", "[ a = 1 ]", "cpus=1, mem=25%", "=", ";", "'", "9" * 5000,
+    f"cpus=1/{'9' * 5000}", f"x={'9' * 400}%", "\u0663s", "real(\"inf\")",
 )  # fmt: skip
+#: What names have in place of ``<N>``, ``<SUBSYS>`` and the like.
+_PARTS_OF_NAMES = ("1", "x", "GPUs", "SCHEDD", "WRITE", "0", "9" * 5000)
 
 
 def _read_config(data: bytes) -> None:
