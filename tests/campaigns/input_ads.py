@@ -142,7 +142,7 @@ def _alike(again: str, shown: str) -> bool:
 
 
 def _signs(shown: str) -> str:
-    return re.sub(r"-+0(?![\w.])", "0", re.sub("(?<! ) +-", "-", shown))
+    return re.sub(r"(?<![\w.]) *-*0(?![\w.])", "0", re.sub("(?<! ) +-", "-", shown))
 
 
 def _read_long(data: bytes) -> None:
