@@ -30,6 +30,8 @@ from condor_py.model.settings.starter import StarterSettings
 from condor_py.model.states import HoldCode, Universe
 
 _MB = 1024 * 1024
+#: As many bytes as the kernel takes for a limit.
+_MOST_MB = (1 << 43) - 1
 #: Hold subcode of memory.
 _MEMORY = 102
 _BELOW_LIMIT = 0.9
@@ -188,11 +190,11 @@ class JobFamily:
         """Return the surroundings of this job's program: its group from the beginning, its priority and its limits."""
         if self._within_all is not None:
             return self._within_all
-        increment = self._settings.job_renice_increment
+        increment, space = self._settings.job_renice_increment, self._settings.rlimit_as_expr
         niceness = max(0, min(19, _whole(job_ad, increment) or 0))
-        address_space = max(0, self._settings.rlimit_as_mb * _MB)
+        address_space = whole(_whole(self._slot_ad, space, job_ad) or 0, 0, _MOST_MB) * _MB
         within = Within(door=self._door, niceness=niceness, address_space=address_space)
-        if increment.isdecimal():
+        if increment.isdecimal() and space.isdecimal():
             self._within_all = within
         return within
 

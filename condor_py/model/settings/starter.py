@@ -259,7 +259,13 @@ class StarterSettings(Settings, group="Starter"):
     always_hold_on_oom: bool = boolean(
         "STARTER_ALWAYS_HOLD_ON_OOM", True, "Whether a job that the kernel kills for memory is put on hold."
     )
-    rlimit_as_mb: int = integer("STARTER_RLIMIT_AS", 0, "Megabytes of address space of a job; 0 without limit.")
+    rlimit_as_expr: str = expression(
+        "STARTER_RLIMIT_AS",
+        "0",
+        "Megabytes of address space of each process of a job, about slot and job; 0 without limit.",
+        needed=True,
+        checked=True,
+    )
     scratch_volume: ScratchVolume | None = None
     #: Scratch directories of all jobs, or of none, are encrypted.
     encrypt_execute_directory: bool = boolean(
