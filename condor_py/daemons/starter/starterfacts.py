@@ -11,15 +11,17 @@ from condor_py.client.disk import DISK
 from condor_py.daemons.common.loop import now
 from condor_py.daemons.starter.sessions import Door
 from condor_py.daemons.starter.startersetup import StarterSetup
-from condor_py.lang.classad import ClassAd, parse
+from condor_py.lang.classad import ClassAd, finite, parse, whole
 from condor_py.machine.run.environment import THREAD_VARIABLES, SlotFacts, base_environment, inherited_environment
 from condor_py.machine.run.job import Job
 from condor_py.machine.run.sandbox import Place, Sandbox, encrypted, why_not_encrypted
 from condor_py.model.copies import changed
 from condor_py.model.settings.daemon import LogSettings
+from condor_py.model.settings.starter import TransferSettings
 
 #: STARTER_DISABLE_USER_SUPPLIED_TRANSFER_PLUGINS: plugins of jobs are not used, others may do their work.
 _PASSED_OVER = 2
+_NO_LIMIT = "-1"
 
 
 def starting(job: Job, pid: int) -> list[str]:
@@ -79,16 +81,19 @@ def place_of(setup: StarterSetup, sandbox: Sandbox, log: Callable[..., None]) ->
     """Return the place where the starter runs its jobs."""
     machine_ad = "".join(f"{name} = {text}\n" for name, text in setup.slot_ad.text_items("sorted"))
     environment = base_environment(slot_facts(setup), sandbox)
-    wrapper, transfer = setup.settings.user_job_wrapper, setup.settings.transfer
+    wrapper, transfer = setup.settings.user_job_wrapper, _transfer_of(setup, ClassAd())
     medium = DISK if setup.settings.sync_output else None
     return Place(setup.slot_name, setup.host, sandbox, machine_ad, environment, wrapper, transfer, log, now, medium)
 
 
 def place_for(setup: StarterSetup, plain: Place, job_ad: ClassAd) -> Place:
-    """Return the place for a job: ``plain``, or an encrypted one like it if the job or the configuration wants that.
-    For a job that wants encryption and cannot have it, no scratch directory is made. That the configuration cannot have
-    it, the startd has reported."""
+    """Return the place for a job: ``plain``, or one like it with other limits of transfers, or an encrypted one if the
+    job or the configuration wants that. For a job that wants encryption and cannot have it, no scratch directory is
+    made. That the configuration cannot have it, the startd has reported."""
     settings = setup.settings
+    transfer = _transfer_of(setup, job_ad)
+    if transfer != plain.transfer:
+        plain = replace(plain, transfer=transfer)
     wanted = job_ad.eval_bool("EncryptExecuteDirectory", False)
     if not wanted and not settings.encrypt_execute_directory:
         return plain
@@ -97,6 +102,21 @@ def place_for(setup: StarterSetup, plain: Place, job_ad: ClassAd) -> Place:
         return plain
     size = max(1, setup.slot_ad.eval_int("Disk", 0) or 0)
     return replace(plain, sandbox=encrypted(plain.sandbox, settings.scratch_volume, size, refused))
+
+
+def _transfer_of(setup: StarterSetup, job_ad: ClassAd) -> TransferSettings:
+    """Return the settings of transfers with the limits that the configuration gives a job."""
+    settings = setup.settings
+    most = [_megabytes(text, job_ad) for text in (settings.max_transfer_input, settings.max_transfer_output)]
+    if most == [settings.transfer.max_input_mb, settings.transfer.max_output_mb]:
+        return settings.transfer
+    return settings.transfer.changed(max_input_mb=most[0], max_output_mb=most[1])
+
+
+def _megabytes(text: str, job_ad: ClassAd) -> int:
+    """Return the megabytes that an expression allows a job; -1, no limit, where it gives no number."""
+    number = None if text == _NO_LIMIT else finite(job_ad.raw(parse(text)))
+    return -1 if number is None else whole(number)
 
 
 def log_of_job(setup: StarterSetup, job: str) -> LogSettings | None:

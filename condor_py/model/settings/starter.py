@@ -52,8 +52,9 @@ class TransferSettings(Settings, group="Starter"):
 
     spool: str = SPOOL
     spool_mode: int = 0o700
-    max_input_mb: int = integer("MAX_TRANSFER_INPUT_MB", -1, "Megabytes of input of a job; -1 without limit.")
-    max_output_mb: int = integer("MAX_TRANSFER_OUTPUT_MB", -1, "Megabytes of output of a job; -1 without limit.")
+    #: What MAX_TRANSFER_INPUT_MB and MAX_TRANSFER_OUTPUT_MB are for the job at hand.
+    max_input_mb: int = -1
+    max_output_mb: int = -1
     #: ENABLE_URL_TRANSFERS.
     urls: bool = True
     plugins: tuple[str, ...] = ()
@@ -316,6 +317,20 @@ class StarterSettings(Settings, group="Starter"):
         "How MemoryUsage of a vm universe job comes from what was measured.",
     )
     transfer: TransferSettings = TransferSettings()
+    max_transfer_input: str = expression(
+        "MAX_TRANSFER_INPUT_MB",
+        "-1",
+        "Megabytes of input of a job, about the job; -1 without limit.",
+        needed=True,
+        checked=True,
+    )
+    max_transfer_output: str = expression(
+        "MAX_TRANSFER_OUTPUT_MB",
+        "-1",
+        "Megabytes of output of a job, about the job; -1 without limit.",
+        needed=True,
+        checked=True,
+    )
     credentials: CredentialSettings = CredentialSettings()
     assign_cpu_affinity: bool = boolean("ASSIGN_CPU_AFFINITY", False, "Whether jobs are bound to their cpus.")
     device_variables: tuple[DeviceVariables, ...] = ()

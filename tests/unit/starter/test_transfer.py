@@ -10,14 +10,18 @@ from typing import cast
 
 import pytest
 
+from condor_py.daemons.starter.starterfacts import place_for, place_of
+from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.run.destination import Checkpoint
 from condor_py.machine.run.failures import TransferError, UrlError
 from condor_py.machine.run.job import read_job
 from condor_py.machine.run.keeper import Keeper
 from condor_py.machine.run.places import STDERR_NAME, STDOUT_NAME
+from condor_py.machine.run.sandbox import create_root
 from condor_py.machine.run.transfer import Catalogue, Copied, Transfer
-from condor_py.model.settings.starter import TransferSettings
+from condor_py.model.settings.daemon import LogSettings
+from condor_py.model.settings.starter import StarterSettings, TransferSettings
 
 
 def transfer(top: Path, **attributes: object) -> Transfer:
@@ -422,6 +426,29 @@ def test_limits_of_the_job_and_of_the_machine(tmp_path: Path) -> None:
         allowed = with_settings(moving, max_input_mb=limit)
         allowed.fetch_input()
         assert not allowed.refused
+
+
+@pytest.mark.parametrize(
+    ("knob", "most"),
+    [
+        ("-1", -1),
+        ("7", 7),
+        ('ifThenElse(Owner == "bob", 5, 1)', 5),
+        ("RequestMemory / 8.0", 12),
+        ("NoSuchAttribute", -1),
+        ('"7"', -1),
+    ],
+)
+def test_limits_of_the_machine_may_be_about_the_job(tmp_path: Path, knob: str, most: int) -> None:
+    settings = StarterSettings(str(tmp_path), max_transfer_input=knob, max_transfer_output="9")
+    setup = StarterSetup(
+        "<a>#1", "slot1@here", ClassAd(), str(tmp_path), "/usr/bin", "here", "here", (),
+        LogSettings(str(tmp_path / "StarterLog")), settings,
+    )  # fmt: skip
+    plain = place_of(setup, create_root(str(tmp_path), 1), print)
+    place = place_for(setup, plain, ClassAd({"Owner": "bob", "RequestMemory": 100}))
+    assert (place.transfer.max_input_mb, place.transfer.max_output_mb) == (most, 9)
+    assert (place is plain) == (most in (-1, 7)), "jobs with the usual limits start in the usual way"
 
 
 def test_input_and_output_that_get_too_large_hold_the_job(tmp_path: Path) -> None:
