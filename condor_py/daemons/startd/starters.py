@@ -26,6 +26,8 @@ OnMessage = Callable[[str, Message], None]
 NOT_STARTED = 127 << 8
 #: Seconds until that is reported, so that the next attempt does not follow at once.
 _PAUSE = 1.0
+#: ASSIGN_CPU_AFFINITY that binds no job.
+_NEVER = "false"
 #: Pairs of name and value that ads share: those of jobs come and go.
 _KNOWN = 4096
 #: (claim id, wait status) once a starter is gone and everything it left behind is dead.
@@ -58,7 +60,7 @@ class Starters:
 
     def fork(self, setup: StarterSetup) -> None:
         """A new starter."""
-        if setup.settings.assign_cpu_affinity:
+        if setup.settings.assign_cpu_affinity.lower() != _NEVER:
             setup = replace(setup, cores=self._free_cores(setup))
         if setup.settings.tracking_gids is not None:
             setup = replace(setup, tracking_gid=self._free_gid(*setup.settings.tracking_gids))

@@ -61,8 +61,6 @@ class StarterDaemon:
         self._timer = unset_timer()
         self._due = 0.0  # when the job may execute that waits for its time
         sandbox = self._sandbox()
-        if setup.cores:
-            os.sched_setaffinity(0, setup.cores)
         if setup.tracking_gid:
             mark_accounts(setup.tracking_gid)
         self.work = JobWork(setup, self.loop, self.log, self.guard, self.link, sandbox, self.happened)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from condor_py.daemons.starter.jobfamily import JobFamily
+from condor_py.daemons.starter.starterfacts import cores_of
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.lang.classad import ClassAd, is_true, is_valid, parse
 from condor_py.machine.run.executor import Execution, Executor
@@ -35,7 +36,7 @@ def executor_of(setup: StarterSetup, family: JobFamily, job_ad: ClassAd, log: Ca
     if asks and wants_docker(setup.slot_ad, job_ad):
         from condor_py.machine.run.docker import DockerExecutor, Within
 
-        within = Within(setup.slot_ad, tuple(sorted(setup.cores)), setup.images)
+        within = Within(setup.slot_ad, tuple(sorted(cores_of(setup, job_ad))), setup.images)
         return DockerExecutor(settings.docker, family, within, job_ad, log, interval)
     unasked = settings.singularity.job
     if (asks or unasked) and wants_singularity(unasked, setup.slot_ad, job_ad):

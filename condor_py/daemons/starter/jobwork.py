@@ -25,7 +25,15 @@ from condor_py.daemons.starter.joblog import JobLog, StarterUserLog, job_log, st
 from condor_py.daemons.starter.jobscripts import JobScripts, scripts_wanted
 from condor_py.daemons.starter.looks import Looks
 from condor_py.daemons.starter.sessions import Sessions
-from condor_py.daemons.starter.starterfacts import door_of, log_of_job, place_for, place_of, refuses_plugins, starting
+from condor_py.daemons.starter.starterfacts import (
+    cores_of,
+    door_of,
+    log_of_job,
+    place_for,
+    place_of,
+    refuses_plugins,
+    starting,
+)
 from condor_py.daemons.starter.starterhooks import JobHooks, Prepared, hooks_for, last_usage
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.daemons.starter.teller import Teller
@@ -99,6 +107,7 @@ class JobWork:
         self.tell = Teller(link, setup.claim_id)
         self._usual_place = self.place = place_of(setup, sandbox, log.write)
         self._provisioned = provisioned(setup.slot_ad)
+        self._all_cores = os.sched_getaffinity(0) if setup.cores else frozenset()
         self._owed: ExitReport | None = None
         self._run: Run | None = None
         #: The transfer that waits for its turn: its run, the attribute that shows it, the function that begins it.
@@ -151,6 +160,8 @@ class JobWork:
         self._job_log = job_log(ad, self.log)
         self._staged = tuple(order.common)
         self.place = place_for(self.setup, self._usual_place, ad)
+        if self._all_cores:
+            os.sched_setaffinity(0, cores_of(self.setup, ad) or self._all_cores)
         job = self._read(ad)
         job_ad = job_ad_text(ad, self._provisioned, job, self.place.sandbox.scratch)
         if order.catalogs:

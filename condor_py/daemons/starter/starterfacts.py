@@ -11,7 +11,7 @@ from condor_py.client.disk import DISK
 from condor_py.daemons.common.loop import now
 from condor_py.daemons.starter.sessions import Door
 from condor_py.daemons.starter.startersetup import StarterSetup
-from condor_py.lang.classad import ClassAd, finite, parse, whole
+from condor_py.lang.classad import ClassAd, finite, is_true, parse, whole
 from condor_py.machine.run.environment import THREAD_VARIABLES, SlotFacts, base_environment, inherited_environment
 from condor_py.machine.run.job import Job
 from condor_py.machine.run.sandbox import Place, Sandbox, encrypted, why_not_encrypted
@@ -117,6 +117,13 @@ def _megabytes(text: str, job_ad: ClassAd) -> int:
     """Return the megabytes that an expression allows a job; -1, no limit, where it gives no number."""
     number = None if text == _NO_LIMIT else finite(job_ad.raw(parse(text)))
     return -1 if number is None else whole(number)
+
+
+def cores_of(setup: StarterSetup, job_ad: ClassAd) -> frozenset[int]:
+    """Return the cores of the slot that a job is bound to; none where ASSIGN_CPU_AFFINITY is not true of it."""
+    if setup.cores and is_true(job_ad.raw(parse(setup.settings.assign_cpu_affinity))):
+        return setup.cores
+    return frozenset()
 
 
 def log_of_job(setup: StarterSetup, job: str) -> LogSettings | None:

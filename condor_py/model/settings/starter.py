@@ -332,7 +332,9 @@ class StarterSettings(Settings, group="Starter"):
         checked=True,
     )
     credentials: CredentialSettings = CredentialSettings()
-    assign_cpu_affinity: bool = boolean("ASSIGN_CPU_AFFINITY", False, "Whether jobs are bound to their cpus.")
+    assign_cpu_affinity: str = expression(
+        "ASSIGN_CPU_AFFINITY", "false", "Whether a job is bound to its cpus, about the job.", needed=True, checked=True
+    )
     device_variables: tuple[DeviceVariables, ...] = ()
     accounts: JobAccounts = JobAccounts()
     #: The text behind the name of the starter's log: "slot", "cluster", "jobid", or "" for nothing.

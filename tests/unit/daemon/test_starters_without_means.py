@@ -25,7 +25,7 @@ class Setup:
     slot_ad = ClassAd()
 
     class settings:
-        assign_cpu_affinity = False
+        assign_cpu_affinity = "false"
         tracking_gids = None
 
 

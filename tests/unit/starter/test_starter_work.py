@@ -413,8 +413,13 @@ def test_the_cookie_of_a_job_is_worth_nothing_when_it_has_ended(make: Make, tmp_
 @pytest.mark.parametrize("variables", [("OMP_NUM_THREADS",), ()])
 def test_a_job_knows_how_many_cpus_it_has(make: Make, variables: tuple[str, ...]) -> None:
     cores = frozenset(list(os.sched_getaffinity(0))[:1])
-    starter = make(slot="Cpus = 3", num_threads_env_vars=variables, more={"cores": cores})
-    starter.run("echo $OMP_NUM_THREADS; grep Cpus_allowed_list /proc/self/status")
+    settings = {"num_threads_env_vars": variables, "assign_cpu_affinity": "RequestCpus == 3"}
+    starter = make(slot="Cpus = 3", more={"cores": cores}, **settings)
+    starter.run("grep Cpus_allowed_list /proc/self/status", RequestCpus="2")
+    starter.report()
+    unbound = starter.output().split()[1]
+    assert unbound == Path("/proc/self/status").read_text().partition("Cpus_allowed_list:")[2].split()[0]
+    starter.run("echo $OMP_NUM_THREADS; grep Cpus_allowed_list /proc/self/status", RequestCpus="3")
     starter.report()
     assert starter.output().split() == ["3", "Cpus_allowed_list:", str(min(cores))]
 
