@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 
 from condor_py.machine.run.identity import Account
 from condor_py.machine.run.job import Job
@@ -112,10 +111,15 @@ def device_variables(slot: SlotFacts, device: DeviceVariables) -> dict[str, str]
 
 
 def inherited_environment(patterns: tuple[str, ...], present: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Variables that jobs take over from the daemon (JOB_INHERITS_STARTER_ENVIRONMENT): names and patterns."""
-    return tuple(
-        (name, value) for name, value in present.items() if any(fnmatchcase(name, pattern) for pattern in patterns)
-    )
+    """Variables that jobs take over from the daemon (JOB_INHERITS_STARTER_ENVIRONMENT): names and patterns as those of
+    getenv, case not minded, with ``!`` before what is left out. No patterns are none."""
+    if not patterns:
+        return ()
+    from condor_py.lang.submit.env import import_environment
+
+    found: dict[str, str | None] = {}
+    import_environment(found, " ".join(patterns), present, v1=False)
+    return tuple((name, value or "") for name, value in found.items())
 
 
 def job_environment(base: dict[str, str], job: Job, owner: Account | None, sandbox: Sandbox) -> dict[str, str]:

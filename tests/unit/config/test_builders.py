@@ -135,7 +135,7 @@ def test_the_environment_of_all_jobs(read, text: str, pairs: tuple[tuple[str, st
 
 @pytest.mark.parametrize(
     ("text", "patterns"),
-    [("true", ("*",)), ("YES", ("*",)), ("false", ()), ("0", ()), ("HOME, PATH*", ("HOME", "PATH*"))],
+    [("true", ("*",)), ("YES", ("*",)), ("false", ()), ("0", ()), ("HOME, PATH*;!PATHX", ("HOME", "PATH*", "!PATHX"))],
 )
 def test_what_jobs_inherit(read, text: str, patterns: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
     assert starter(read(f"JOB_INHERITS_STARTER_ENVIRONMENT = {text}")).inherited == patterns

@@ -233,6 +233,9 @@ def test_only_the_variables_that_patterns_name_are_inherited() -> None:
     present = {"PATH": "/bin", "LC_ALL": "C", "LC_TIME": "de", "SECRET": "x"}
     assert inherited_environment(("PATH", "LC_*"), present) == (("PATH", "/bin"), ("LC_ALL", "C"), ("LC_TIME", "de"))
     assert inherited_environment((), present) == ()
+    assert inherited_environment(("lc_*", "!*TIME"), present) == (("LC_ALL", "C"),)
+    assert [name for name, _ in inherited_environment(("!SECRET",), present)] == ["PATH", "LC_ALL", "LC_TIME"]
+    assert inherited_environment(("[PL]*",), present) == ()
 
 
 # -- the directory -----------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from condor_py.lang.config.builders.daemon import debug_level
 from condor_py.lang.config.builders.paths import spool_mode
 from condor_py.lang.config.builders.submit import edit_rules
 from condor_py.lang.config.settings import DEFAULT, Config
+from condor_py.lang.config.values import to_list
 from condor_py.model.arguments import ArgumentError, words_of
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.credentials import CredentialSettings
@@ -245,7 +246,7 @@ def _inherited(config: Config) -> tuple[str, ...]:
     """JOB_INHERITS_STARTER_ENVIRONMENT: true, false, or a list of names and patterns."""
     text = config.string("JOB_INHERITS_STARTER_ENVIRONMENT", "false")
     plain = {"true": ("*",), "1": ("*",), "yes": ("*",), "false": (), "0": (), "no": ()}.get(text.strip().lower())
-    return tuple(config.list("JOB_INHERITS_STARTER_ENVIRONMENT")) if plain is None else plain
+    return tuple(to_list(text.replace(";", ","))) if plain is None else plain
 
 
 def _environment(config: Config) -> tuple[tuple[str, str], ...]:
