@@ -26,10 +26,12 @@ from condor_py.cli.web.peer import Gone, local_peer
 from condor_py.cli.web.places import login_sockets, own_socket
 from condor_py.cli.web.security import LONGEST_HEAD
 from condor_py.client import wire
+from condor_py.client.superusers import is_super_user
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.service import PARENT_FD
 from condor_py.daemons.common.strangers import serves_others
 from condor_py.lang.config.builders import daemon as daemon_knobs
+from condor_py.lang.config.builders.superusers import super_users
 from condor_py.lang.config.builders.web import web
 from condor_py.model.errors import CondorError
 from condor_py.model.settings.web import WebSettings
@@ -57,10 +59,10 @@ def serve(pool: Pool, settings: WebSettings, *, wall: bool) -> int:
 
 def administrator(pool: Pool) -> Callable[[str], bool]:
     """Return whether an account sees everything, as the tools decide: root, QUEUE_SUPER_USERS, the owner of a pool."""
-    listed = {"root", *(pool.config.list("QUEUE_SUPER_USERS") or ["condor"])}
+    listed = {"root", *super_users(pool.config)}
     with contextlib.suppress(OSError, KeyError):
         listed.add(pwd.getpwuid(os.stat(pool.paths.spool).st_uid).pw_name)
-    return listed.__contains__
+    return lambda account: is_super_user(account, listed)
 
 
 class _Server:

@@ -21,6 +21,7 @@ from condor_py.client.submission import (
     submission_steps,
     submitter,
 )
+from condor_py.client.superusers import is_super_user
 from condor_py.client.wire import Peer, parse_cost
 from condor_py.core.jobs import external, factory, ocu, requests, spooled, userrecs
 from condor_py.core.jobs.actions import ACTIONS
@@ -287,7 +288,7 @@ class ClientRequests:
     def caller(self, peer: Peer) -> Caller:
         """The account behind a connection."""
         name = pwd.getpwuid(peer.uid).pw_name
-        return Caller(name, peer.uid == 0 or name in self._core.settings.queue_super_users)
+        return Caller(name, peer.uid == 0 or is_super_user(name, self._core.settings.queue_super_users))
 
     def _reserve(self, link: Link, count: int) -> int:
         """Reserve numbers for submits over a connection; the first. The record is the caller's to commit."""

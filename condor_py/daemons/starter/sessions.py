@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from condor_py.client.superusers import is_super_user
 from condor_py.client.terminal import SavedTerminal
 from condor_py.daemons.common.link import Link, Listener
 from condor_py.daemons.common.loop import Loop
@@ -45,7 +46,8 @@ class Refused(Exception):
 @dataclass(frozen=True, slots=True)
 class Door:
     """The access rule for sessions: ``enabled`` is ENABLE_SSH_TO_JOB, an expression about the slot (MY) and the job
-    (TARGET); ``super_users`` are account names that may enter the jobs of all users, as root may.
+    (TARGET); ``super_users`` are accounts, and groups of them (``%NAME``), that may enter the jobs of all users, as
+    root may.
     """
 
     path: str
@@ -219,7 +221,7 @@ class Sessions:
 
     def _may_enter(self, uid: int, run: Run) -> bool:
         owner = os.geteuid() if run.owner is None else run.owner.uid
-        return uid in (0, owner) or _name_of(uid) in self._door.super_users
+        return uid in (0, owner) or is_super_user(_name_of(uid), self._door.super_users)
 
     def _enabled(self) -> bool:
         try:

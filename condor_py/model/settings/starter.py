@@ -362,7 +362,9 @@ class StarterSettings(Settings, group="Starter"):
     )
     no_job_networking: bool = NO_JOB_NETWORKING
     queue_super_users: tuple[str, ...] = words(
-        "QUEUE_SUPER_USERS", "root, condor", "Users who may change and remove everyone's jobs."
+        "QUEUE_SUPER_USERS",
+        "root, condor",
+        "Accounts, and groups of them as %NAME, that may change and remove everyone's jobs.",
     )
     hooks: tuple[StarterHooks, ...] = ()
     check_reactivate: bool = boolean(

@@ -9,6 +9,7 @@ from condor_py.lang.config.build import build
 from condor_py.lang.config.builders.daemon import most_auto_memory, names
 from condor_py.lang.config.builders.paths import spool_mode
 from condor_py.lang.config.builders.submit import edit_rules, notify_urls
+from condor_py.lang.config.builders.superusers import super_users
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.credentials import CredentialSettings
@@ -44,7 +45,7 @@ def schedd(config: Config) -> ScheddSettings:
             ("CHECKPOINT", _transfer_attributes(config, "CHECKPOINT_JOB_ATTRS")),
         ),
         remove_significant_pattern=_pattern(config, "REMOVE_SIGNIFICANT_ATTRIBUTES_REGEX"),
-        queue_super_users=tuple(config.list("QUEUE_SUPER_USERS")) or ("root", "condor"),
+        queue_super_users=super_users(config),
         rounding=build(Rounding, config),
         auto_requests=build(AutoRequests, config, memory_max=most_auto_memory(config)),
         statistics=schedd_statistics(config),

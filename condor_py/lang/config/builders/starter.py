@@ -13,6 +13,7 @@ from condor_py.lang.config.builders.containers import default_container, docker,
 from condor_py.lang.config.builders.daemon import debug_level
 from condor_py.lang.config.builders.paths import spool_mode
 from condor_py.lang.config.builders.submit import edit_rules
+from condor_py.lang.config.builders.superusers import super_users
 from condor_py.lang.config.settings import DEFAULT, Config
 from condor_py.lang.config.values import to_list
 from condor_py.model.arguments import ArgumentError, words_of
@@ -57,6 +58,7 @@ def starter(config: Config) -> StarterSettings:
         hooks=tuple(_hooks(config)),
         device_variables=device_variables(config),
         accounts=job_accounts(config),
+        queue_super_users=super_users(config),
         log_name_append=_log_name_append(config),
         chirp=_chirp(config),
         docker=docker(config),
