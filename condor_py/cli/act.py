@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from condor_py.client.pool import ActResult, Pool
     from condor_py.model.selection import Selection
 
-_ERROR, _SUCCESS, _NOT_FOUND, _BAD_STATUS, _ALREADY_DONE, _DENIED = range(6)
+_ERROR, _SUCCESS, _NOT_FOUND, _BAD_STATUS, _ALREADY_DONE, _DENIED, _LIMIT = range(7)
 _RESULT_WORDS = ("Succeeded", "Failed", "Not Found", "Bad Status", "Already Done", "Permission Denied")
 #: How many reasons a person reads at once.
 _REASONS = 3
@@ -280,6 +280,7 @@ def told(action: str, job: JobId, result: int | None) -> tuple[str, bool]:
         _BAD_STATUS: words.wrong_state.format(job=job),
         _ALREADY_DONE: words.already.format(job=job),
         _DENIED: f"Permission denied to {words.verb} job {job}",
+        _LIMIT: f"Job {job} cannot be released again, has reached SYSTEM_MAX_RELEASES limit",
     }
     return texts.get(result, f"No result found for job {job}"), False
 

@@ -31,6 +31,7 @@ class Result(IntEnum):
     BAD_STATUS = 3
     ALREADY_DONE = 4
     PERMISSION_DENIED = 5
+    LIMIT_EXCEEDED = 6
 
 
 #: Marks a job whose output is to come before it leaves (condor_rm -transfer).

@@ -53,9 +53,17 @@ def select(jobs: JobTable, constraint: str, among: tuple[JobId, ...] | None = No
 
 
 def act(
-    jobs: JobTable, caller: Caller, action: str, selection: Selection, reason: str | None, subcode: int | None, now: int
+    jobs: JobTable,
+    caller: Caller,
+    action: str,
+    selection: Selection,
+    reason: str | None,
+    subcode: int | None,
+    now: int,
+    max_releases: int = -1,
 ) -> tuple[dict[JobId, int], list[Entry]]:
-    """Performs an action on the selected jobs: the result of each (see Result), and the records to commit."""
+    """Performs an action on the selected jobs: the result of each (see Result), and the records to commit. Jobs that
+    were held more often than ``max_releases`` (SYSTEM_MAX_RELEASES) are not released; -1 for no such limit."""
     results: dict[JobId, int] = {}
     named = set(selection.ids)
     single: list[Entry] = []
@@ -70,6 +78,8 @@ def act(
         if caller.may_change(ad):
             first = group[0]
             code, records = perform(action, first, ad, actor=caller.owner, reason=reason, subcode=subcode, now=now)
+            if action == "release" and code == Result.SUCCESS and 0 <= max_releases < ad.eval_int("NumHolds", 0):
+                code, records = Result.LIMIT_EXCEEDED, []
         # One that has left the queue but for its history is met by its number only.
         told = group if code != Result.NOT_FOUND else named.intersection(group)
         results.update(dict.fromkeys(told, int(code)))

@@ -369,9 +369,11 @@ class ClientRequests:
         action, reason, subcode = request.action, request.reason, request.subcode
         if action not in ACTIONS:
             raise ValueError(f"unknown action {action[:_SHOWN]!r}")
+        is_free = caller.superuser or link.peer.uid == os.geteuid()
+        most = -1 if is_free else self._core.settings.system_periodic.max_releases
 
         def step(part: Selection, moment: int) -> tuple[dict[JobId, int], list[Entry]]:
-            return requests.act(queue, caller, action, part, reason, subcode, moment)
+            return requests.act(queue, caller, action, part, reason, subcode, moment, most)
 
         return SlicedRequest(self._queue, selection, step, factory.act(queue, caller, action, selection, reason))
 

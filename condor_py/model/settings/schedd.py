@@ -81,7 +81,8 @@ class ShadowHooks:
 class SystemPolicy(Settings, group="Schedd"):
     """SYSTEM_PERIODIC_*: those of the ..._NAMES first, as HTCondor asks them.
 
-    ``max_releases`` is SYSTEM_MAX_RELEASES: jobs held that often are not released by policy; -1 for no limit.
+    ``max_releases`` is SYSTEM_MAX_RELEASES: jobs held that often are not released by policy, those held more often not
+    by users; -1 for no limit.
     """
 
     hold: tuple[PolicyRule, ...] = ()
@@ -89,7 +90,9 @@ class SystemPolicy(Settings, group="Schedd"):
     remove: tuple[PolicyRule, ...] = ()
     vacate: tuple[PolicyRule, ...] = ()
     max_releases: int = integer(
-        "SYSTEM_MAX_RELEASES", -1, "How often a job may be released by expressions; -1 without limit."
+        "SYSTEM_MAX_RELEASES",
+        -1,
+        "How often a job may be released, by expressions and by users other than QUEUE_SUPER_USERS; -1 without limit.",
     )
 
     def judges_everybody(self) -> bool:

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from queue_clients import Batches, User, two_accounts
 
+from condor_py.cli.act import told
 from condor_py.model.ids import JobId
+from condor_py.model.settings.schedd import SystemPolicy
 
 
 @pytest.fixture
@@ -349,3 +351,25 @@ def test_only_what_has_changed_already_is_done_when_the_disk_has_room(
         user.ask({**request, "ids": [[cluster, 7]]})
         daemon.turn()
     assert [answer["spans"] for answer in user.answers] == [[[cluster, 7, 1, 2]]] * 2
+
+
+def test_users_release_no_job_that_was_held_too_often(tmp_path: Path, accounts: list[int]) -> None:
+    policy, helper = SystemPolicy(max_releases=1), f"user{accounts[1]}"
+    daemon = Batches(tmp_path, system_periodic=policy, queue_super_users=(helper,))
+    owner, super_user = (User(daemon, uid) for uid in accounts)
+    owner.ask({"op": "new-clusters", "count": 1})
+    daemon.turn()
+    cluster = owner.answers[-1]["first"]
+    owner.submits(cluster)
+    daemon.turn()
+
+    def asks(user: User, action: str) -> int:
+        user.ask({"op": "act", "action": action, "ids": [[cluster, 0]]})
+        daemon.turn()
+        ((_, _, _, code),) = user.answers[-1]["spans"]
+        return int(code)
+
+    assert [asks(owner, action) for action in ("hold", "release", "hold", "release")] == [1, 1, 1, 6]
+    assert (asks(super_user, "release"), asks(owner, "release")) == (1, 3)
+    text = f"Job {cluster}.0 cannot be released again, has reached SYSTEM_MAX_RELEASES limit"
+    assert told("release", JobId(cluster, 0), 6) == (text, False)
