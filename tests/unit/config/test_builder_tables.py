@@ -501,6 +501,8 @@ def test_logs_of_daemons(read: Read) -> None:
     assert (found.tells_category, found.categories, found.syslog) == (True, {"D_TEST"}, True)
     found = daemon.log(read("ALL_DEBUG = D_CATEGORY"), "SCHEDD")
     assert (found.tells_category, found.categories, found.syslog) == (True, frozenset(), False)
+    found = daemon.log(read("SCHEDD_LOG = SYSLOG"), "SCHEDD")
+    assert (found.path, found.syslog) == ("/pool/log/SchedLog", True)
 
 
 def test_names_of_daemons(read: Read) -> None:

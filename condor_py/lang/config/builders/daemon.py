@@ -19,6 +19,8 @@ KNOWN = ("SCHEDD", "NEGOTIATOR", "STARTD", "CREDD", "DEFRAG", "ROOSTER", "JOB_RO
 _OUR_PROGRAMS = {"ADSTASH": "$(LIBEXEC)/condor_adstash", "WEB": "$(BIN)/condor_web"}
 #: The log of a daemon that was started with -t.
 TERMINAL = "/dev/stderr"
+#: The log of a daemon whose lines go to syslog.
+SYSLOG = "SYSLOG"
 _LOG_NAMES = {
     "MASTER": "MasterLog",
     "SCHEDD": "SchedLog",
@@ -55,7 +57,8 @@ def log(config: Config, subsystem: str) -> LogSettings:
     """The log of a subsystem: <SUBSYS>_LOG, MAX_<SUBSYS>_LOG, MAX_NUM_<SUBSYS>_LOG, <SUBSYS>_DEBUG and what it looks
     like."""
     usual = _LOG_NAMES.get(subsystem, _LOG_NAMES["MASTER"])  # where programs of other names print to
-    path = config.path(f"{subsystem}_LOG") or f"{config.path('LOG')}/{usual}"
+    given = config.path(f"{subsystem}_LOG")
+    path = given if given and given != SYSLOG else f"{config.path('LOG')}/{usual}"
     limit = f"MAX_{subsystem}_LOG"
     size, is_time = config.size(limit if config.string(limit) else "MAX_DEFAULT_LOG")
     words = f"{config.string('ALL_DEBUG')} {config.string(f'{subsystem}_DEBUG')}".upper()
@@ -71,7 +74,7 @@ def log(config: Config, subsystem: str) -> LogSettings:
         milliseconds="D_SUB_SECOND" in flags,
         pid="D_PID" in flags,
         truncate=config.boolean(f"TRUNC_{subsystem}_LOG_ON_OPEN", False),
-        syslog=config.boolean("LOG_TO_SYSLOG"),
+        syslog=given == SYSLOG or config.boolean("LOG_TO_SYSLOG"),
         categories=frozenset(("D_TEST",) if debug_level(config, subsystem, "D_TEST") else ()),
         tells_category=not flags.isdisjoint(("D_CATEGORY", "D_CAT")),
     )

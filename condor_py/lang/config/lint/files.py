@@ -7,6 +7,7 @@ import pwd
 import re
 from collections.abc import Callable, Iterator
 
+from condor_py.lang.config.builders.daemon import SYSLOG
 from condor_py.lang.config.lint.finding import Finding
 from condor_py.lang.config.lint.known import base_name
 from condor_py.lang.config.lint.subject import Subject, finding
@@ -52,8 +53,12 @@ _READ = re.compile(
 #: Files that are written, in a directory that has to be there or is one that the daemons make.
 _WRITTEN = re.compile(
     r"(?:EVENT_LOG|HISTORY|STARTD_HISTORY|JOB_EPOCH_HISTORY|NEGOTIATION_HISTORY|STARTD_EVENTLOG|JOB_QUEUE_LOG"
-    r"|ACCOUNTANT_DATABASE_FILE|FILE_TRANSFER_STATS_LOG|COLLECTOR_PERSISTENT_AD_LOG|SHADOW_RECONNECT_LOG"
-    r"|(?:MASTER|SCHEDD|STARTD|STARTER|NEGOTIATOR|NEGOTIATOR_MATCH|DEFRAG|JOB_ROUTER|ROOSTER|GANGLIAD|GRIDMANAGER)_LOG)\Z",
+    r"|ACCOUNTANT_DATABASE_FILE|FILE_TRANSFER_STATS_LOG|COLLECTOR_PERSISTENT_AD_LOG|SHADOW_RECONNECT_LOG)\Z",
+    re.IGNORECASE,
+)
+#: Logs of daemons, which may go to syslog instead.
+_LOG = re.compile(
+    r"(?:MASTER|SCHEDD|STARTD|STARTER|NEGOTIATOR|NEGOTIATOR_MATCH|DEFRAG|JOB_ROUTER|ROOSTER|GANGLIAD|GRIDMANAGER)_LOG\Z",
     re.IGNORECASE,
 )
 _ACCOUNT = re.compile(
@@ -186,6 +191,10 @@ def _written(path: str, made: tuple[str, ...]) -> str:
     return f"the directory {folder} is not there"
 
 
+def _log(path: str, made: tuple[str, ...]) -> str:
+    return "" if path == SYSLOG else _written(path, made)
+
+
 def _account(name: str, made: tuple[str, ...]) -> str:
 
     try:
@@ -228,6 +237,7 @@ _CHECKS: tuple[tuple[re.Pattern[str], Callable[[str, tuple[str, ...]], str]], ..
     (_PROGRAMS, _programs),
     (_READ, _file),
     (_WRITTEN, _written),
+    (_LOG, _log),
     (_ACCOUNT, _account),
     (re.compile(r"NETWORK_INTERFACE\Z", re.IGNORECASE), _interface),
     (re.compile(r"CLASSAD_USER_PYTHON_MODULES\Z", re.IGNORECASE), _modules),
