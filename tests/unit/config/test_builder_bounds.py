@@ -152,12 +152,12 @@ def test_resources_that_a_match_takes_in_order(read: Read) -> None:
 
 
 def test_counts_of_slots(read: Read) -> None:
-    made = startd.startd(read("NUM_SLOTS_TYPE_1 = 0\nNUM_SLOTS_TYPE_9 = 2\nNUM_SLOTS_TYPE_10 = 3"))
-    assert [(one.type_id, one.count) for one in made.types] == [(9, 2)]
+    made = startd.startd(read("NUM_SLOTS_TYPE_1 = 0\nNUM_SLOTS_TYPE_10 = 2\nNUM_SLOTS_TYPE_11 = 3"))
+    assert [(one.type_id, one.count) for one in made.types] == [(10, 2)]
     made = startd.startd(
-        read("MAX_SLOT_TYPES = 11\nNUM_SLOTS_TYPE_10 = 3\nSLOT_TYPE_10 = 1/3\nSLOT_TYPE_10_BACKFILL = true")
+        read("MAX_SLOT_TYPES = 11\nNUM_SLOTS_TYPE_11 = 3\nSLOT_TYPE_11 = 1/3\nSLOT_TYPE_11_BACKFILL = true")
     )
-    assert [(one.type_id, one.count, one.share, one.backfill) for one in made.types] == [(10, 3, "1/3", True)]
+    assert [(one.type_id, one.count, one.share, one.backfill) for one in made.types] == [(11, 3, "1/3", True)]
     many = "MAX_SLOT_TYPES = 99999999999999999999\n"  # the numbers that are set are looked at, and no others
     made = startd.startd(read(f"{many}NUM_SLOTS_TYPE_900 = 2\nnum_slots_type_11 = 1\nNUM_SLOTS_TYPE_X = 1"))
     assert [(one.type_id, one.count) for one in made.types] == [(11, 1), (900, 2)]

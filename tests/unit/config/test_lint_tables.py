@@ -563,10 +563,10 @@ def test_the_least_is_not_above_the_most(found: Found, low: str, high: str) -> N
             "DETECTED_MEMORY = 200\nRESERVED_MEMORY = 200",
             ["RESERVED_MEMORY: 200 MB are all of the 200 MB of memory: none is for jobs"],
         ),
-        ("MAX_SLOT_TYPES = 3\nSLOT_TYPE_2 = 1\nNUM_SLOTS_TYPE_2 = 1", []),
+        ("MAX_SLOT_TYPES = 3\nSLOT_TYPE_3 = 1\nNUM_SLOTS_TYPE_3 = 1", []),
         (
-            "MAX_SLOT_TYPES = 3\nSLOT_TYPE_3 = 1\nNUM_SLOTS_TYPE_3 = 1",
-            ["NUM_SLOTS_TYPE_3: slot types are looked for up to 2: MAX_SLOT_TYPES is 3"],
+            "MAX_SLOT_TYPES = 3\nSLOT_TYPE_4 = 1\nNUM_SLOTS_TYPE_4 = 1",
+            ["NUM_SLOTS_TYPE_4: slot types are looked for up to 3: MAX_SLOT_TYPES is 3"],
         ),
         ("NUM_SLOTS_TYPE_1 = 1", []),
         ("NUM_SLOTS_TYPE_2 = 0", []),

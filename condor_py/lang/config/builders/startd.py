@@ -123,7 +123,7 @@ def _numbers_of_types(config: Config) -> set[int]:
 def _types(config: Config, overridden: dict[str, set[str]]) -> Iterator[SlotType]:
     """The slot types with at least one slot; type 0 only where no other is asked for."""
     limit = config.integer("MAX_SLOT_TYPES")
-    asked = sorted(n for n in _numbers_of_types(config) if 0 < n < limit and config.string(f"NUM_SLOTS_TYPE_{n}"))
+    asked = sorted(n for n in _numbers_of_types(config) if 0 < n <= limit and config.string(f"NUM_SLOTS_TYPE_{n}"))
     counts = {number: _count(config, f"NUM_SLOTS_TYPE_{number}") for number in asked}
     numbered = {number: count for number, count in counts.items() if count > 0}
     for number, count in numbered.items():

@@ -51,8 +51,8 @@ def _number(subject: Subject, name: str) -> float | None:
 
 def _slot_type(subject: Subject, macro: Macro, number: int) -> Iterator[Finding]:
     limit = _number(subject, "MAX_SLOT_TYPES")
-    if limit is not None and number >= limit:
-        message = f"slot types are looked for up to {int(limit) - 1}: MAX_SLOT_TYPES is {limit:g}"
+    if limit is not None and number > int(limit):
+        message = f"slot types are looked for up to {int(limit)}: MAX_SLOT_TYPES is {limit:g}"
         yield finding("warning", macro, message)
     wanted = _number(subject, macro.name)
     if number > 1 and wanted and not subject.string(f"SLOT_TYPE_{number}"):
