@@ -53,11 +53,12 @@ def to_list(text: str) -> list[str]:
 
 
 def to_size(text: str) -> tuple[int, bool] | None:
-    """``10 Mb``, ``1000000`` or ``7 days``: (bytes, False) or (seconds, True); None when it is neither."""
+    """``10 Mb``, ``1000000`` or ``7 days``: (bytes, False) or (seconds, True); None when it is neither. Case counts
+    in one letter: ``5 M`` are megabytes, ``5 m`` minutes."""
     bare = text.strip()
     unit = bare.lstrip("0123456789.")
     number = bare[: len(bare) - len(unit)]
-    unit = unit.strip().lower()
+    unit = "min" if unit.strip() == "m" else unit.strip().lower()  # M alone is mega
     if not number[:1].isdecimal() or number.count(".") > 1 or not (unit + "b").isalpha() or not unit.isascii():
         return None
     for name, seconds in _TIME_UNITS.items():

@@ -56,11 +56,12 @@ def wrong(build: Callable[[Config], object], config: Config) -> tuple[str, str]:
     ("text", "size"),
     [
         *[(f"2{blank}{unit}", (2 * factor, False)) for blank in ("", " ") for unit, factor in (
-            ("b", 1), ("k", 1024), ("Kb", 1024), ("KiB", 1024), ("m", 1 << 20), ("MB", 1 << 20), ("g", 1 << 30),
-            ("gib", 1 << 30), ("T", 1 << 40), ("tb", 1 << 40))],
+            ("b", 1), ("k", 1024), ("Kb", 1024), ("KiB", 1024), ("M", 1 << 20), ("MB", 1 << 20), ("mb", 1 << 20),
+            ("g", 1 << 30), ("gib", 1 << 30), ("T", 1 << 40), ("tb", 1 << 40))],
         *[(f"2{blank}{unit}", (2 * factor, True)) for blank in ("", " ") for unit, factor in (
-            ("s", 1), ("sec", 1), ("secs", 1), ("min", 60), ("mins", 60), ("h", 3600), ("hr", 3600), ("Hrs", 3600),
-            ("d", 86400), ("day", 86400), ("days", 86400), ("w", 604800), ("wk", 604800), ("wks", 604800))],
+            ("s", 1), ("sec", 1), ("secs", 1), ("m", 60), ("min", 60), ("MIN", 60), ("mins", 60), ("h", 3600),
+            ("hr", 3600), ("Hrs", 3600), ("d", 86400), ("day", 86400), ("days", 86400), ("w", 604800), ("wk", 604800),
+            ("wks", 604800))],
         ("1.5 kb", (1536, False)), ("1000", (1000, False)), (" 7 ", (7, False)), ("1.5 days", (129600, True)),
         ("", None), ("kb", None), ("1.2.3", None), (".5 kb", None), ("5 xb", None), ("5 kx", None), ("5 k b", None),
         ("-5", None), ("5 mm", None),
@@ -652,8 +653,13 @@ def test_knobs_of_histories(read: Read) -> None:
     assert history.daemon_history(read("SCHEDD_DAEMON_HISTORY = /h"), "SCHEDD").path == "/h"
     assert history.cycle_history(read("MAX_NEGOTIATION_HISTORY_LOG = 9")).max_size == 9
     for text, size in (("MAX_EVENT_LOG = 5", 5), ("MAX_EVENT_LOG = 5\nEVENT_LOG_MAX_SIZE = 6", 6),
-                       ("EVENT_LOG_MAX_SIZE = 1 day", 0)):  # fmt: skip
+                       ("EVENT_LOG_MAX_SIZE = 2 Kb", 2048), ("EVENT_LOG_MAX_SIZE = 2 * 1024", 2048)):  # fmt: skip
         assert history.userlog(read(text)).event_log.max_size == size
+    for build, knob in ((history.userlog, "EVENT_LOG_MAX_SIZE"), (history.history, "MAX_HISTORY_LOG"),
+                        (history.history, "MAX_EPOCH_HISTORY_LOG")):  # fmt: skip
+        with pytest.raises(ConfigError, match="'1 day' is not valid, it must be an integer"):
+            build(read(f"{knob} = 1 day"))
+    assert history.history(read("MAX_HISTORY_LOG = 3 * 1024 * 1024")).max_size == 3 << 20
     assert history.userlog(read("EVENT_LOG_USE_XML = true")).event_log.format_options.endswith(" XML")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from condor_py.lang.config.build import build
 from condor_py.lang.config.settings import DEFAULT, Config
+from condor_py.lang.config.values import to_size
 from condor_py.model.settings.history import (
     CycleHistorySettings,
     DaemonHistorySettings,
@@ -22,9 +23,9 @@ def history(config: Config) -> HistorySettings:
     return build(
         HistorySettings,
         config,
-        max_size=config.size("MAX_HISTORY_LOG")[0] if rotates else 0,
+        max_size=_bytes(config, "MAX_HISTORY_LOG") if rotates else 0,
         every=("day" if daily else "month" if monthly else "") if rotates else "",
-        epoch_max_size=config.size("MAX_EPOCH_HISTORY_LOG")[0] if rotates else 0,
+        epoch_max_size=_bytes(config, "MAX_EPOCH_HISTORY_LOG") if rotates else 0,
     )
 
 
@@ -45,7 +46,7 @@ def reconnects(config: Config) -> ReconnectSettings:
         ReconnectSettings,
         config,
         path=path if config.boolean("SHADOW_LOG_RECONNECT", True) else "",
-        max_size=config.size("SHADOW_RECONNECT_LOG_MAX", 10 * 1024 * 1024)[0],
+        max_size=_bytes(config, "SHADOW_RECONNECT_LOG_MAX", 10 * 1024 * 1024),
     )
 
 
@@ -69,7 +70,7 @@ def daemon_history(config: Config, subsystem: str) -> DaemonHistorySettings:
         DaemonHistorySettings,
         config,
         path=config.path(f"{subsystem}_DAEMON_HISTORY"),
-        max_size=config.size("MAX_DAEMON_HISTORY_LOG")[0],
+        max_size=_bytes(config, "MAX_DAEMON_HISTORY_LOG"),
     )
 
 
@@ -78,7 +79,7 @@ def cycle_history(config: Config) -> CycleHistorySettings:
     return build(
         CycleHistorySettings,
         config,
-        max_size=config.size("MAX_NEGOTIATION_HISTORY_LOG")[0],
+        max_size=_bytes(config, "MAX_NEGOTIATION_HISTORY_LOG"),
     )
 
 
@@ -87,9 +88,15 @@ def userlog(config: Config) -> UserLogSettings:
     options = config.string("EVENT_LOG_FORMAT_OPTIONS", "LEGACY")
     if config.boolean("EVENT_LOG_USE_XML"):
         options += " XML"
-    size = config.size(_name_of_size(config))
-    event_log = build(EventLogSettings, config, max_size=0 if size[1] else size[0], format_options=options)
+    max_size = _bytes(config, _name_of_size(config))
+    event_log = build(EventLogSettings, config, max_size=max_size, format_options=options)
     return build(UserLogSettings, config, event_log=event_log)
+
+
+def _bytes(config: Config, name: str, default: int | None = None) -> int:
+    """The bytes of a knob: an integer or an expression that evaluates to one, or a size such as ``20 Mb``."""
+    size, is_time = to_size(config.string(name)) or (0, True)
+    return config.integer(name, default) if is_time else size
 
 
 def _name_of_size(config: Config) -> str:
