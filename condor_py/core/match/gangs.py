@@ -69,18 +69,21 @@ class _Attempt:
 def reserve(session: Session, member: Member, work: Work, permits: Permits | None) -> None:
     """Keep the free slots that some nodes of a parallel job could have for the whole of it, until others end and there
     are enough. One job at a time has this, for UNUSED_CLAIM_TIMEOUT seconds; then others may use the slots for as long,
-    and so on: what holds the rest of them may never end. It is for a job that ``could_hold`` and that waits for nothing
-    else. Without ``permits`` no slot is kept that is free now, but the schedd gives back those whose jobs end."""
+    and so on: what holds the rest of them may never end. With 0 seconds it has this without end, with fewer not at all.
+    It is for a job that ``could_hold`` and that waits for nothing else. Without ``permits`` no slot is kept that is
+    free now, but the schedd gives back those whose jobs end."""
     seconds, cluster = session.settings.unused_claim_timeout, work.job.cluster
-    if session.reserved or seconds <= 0:
+    if session.reserved or seconds < 0:
         return
-    since = session.carried.reserving.get(cluster, session.snapshot.now)
-    past = session.snapshot.now - since
-    if not 0 <= past < 2 * seconds:
-        since, past = session.snapshot.now, 0
-    session.left.reserving[cluster] = since
-    session.call_again(seconds - past % seconds)
-    if past < seconds:
+    past = 0
+    if seconds:
+        since = session.carried.reserving.get(cluster, session.snapshot.now)
+        past = session.snapshot.now - since
+        if not 0 <= past < 2 * seconds:
+            since, past = session.snapshot.now, 0
+        session.left.reserving[cluster] = since
+        session.call_again(seconds - past % seconds)
+    if past < seconds or not seconds:
         session.reserved = cluster
         kept = 0 if permits is None else _keep_slots(session, member, work, permits)
         session.log.append(explain.reserved_line(cluster, kept, sum(part.left for part in work.parts)))

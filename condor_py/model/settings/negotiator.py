@@ -134,7 +134,9 @@ class NegotiatorSettings(Settings, group="Negotiator"):
         "Slots with less than these seconds before their shutdown are left out.",
     )
     unused_claim_timeout: int = integer(
-        "UNUSED_CLAIM_TIMEOUT", 600, "Seconds that free slots are kept for a parallel job that waits for more of them."
+        "UNUSED_CLAIM_TIMEOUT",
+        600,
+        "Seconds that free slots are kept for a parallel job that waits for more of them; 0 without end, -1 for none.",
     )
     fifo: bool = boolean(
         "DEDICATED_SCHEDULER_USE_FIFO",

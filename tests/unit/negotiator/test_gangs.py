@@ -100,23 +100,34 @@ def test_free_slots_are_kept_for_a_while() -> None:
     assert clusters(pool.run(*wanted, after=1201)) == [2, 2, 2]
 
 
+def test_free_slots_may_be_kept_without_end_or_not_at_all() -> None:
+    wanted = ("a@x", [gang(2, 3)]), ("b@x", [plain(3, 2)])
+    slots = slot(1), slot(2), claimed(slot(3), "b@x")
+    pool = Cycles(*slots, unused_claim_timeout=0)
+    for after in (0, 599, 1_000_000):
+        done = pool.cycle(*wanted, after=after)
+        assert (clusters(done.plan), done.plan.reserved) == ([], 2), after
+    plan = Cycles(*slots, unused_claim_timeout=-1).run(*wanted)
+    assert (clusters(plan), plan.reserved) == ([3, 3], 0)
+
+
 def test_a_job_that_waits_holds_back_those_of_its_submitter_behind_it() -> None:
     """Not other submitters, and not ordinary jobs, which DEDICATED_SCHEDULER_USE_FIFO does not concern."""
     slots = slot(1), slot(2), claimed(slot(3), "c@x")
     wanted = ("a@x", [gang(1, 9), gang(2, 3), gang(3, 1)]), ("b@x", [gang(4, 1)])
-    plan = Cycles(*slots, unused_claim_timeout=0).run(*wanted)
+    plan = Cycles(*slots, unused_claim_timeout=-1).run(*wanted)
     assert clusters(plan) == [4]
     reasons = {rejection.job.cluster: rejection.reason for rejection in plan.rejections}
     assert reasons[2] == "not all of the 3 nodes of the parallel job find a free slot yet"
     assert reasons[3] == "the nodes of the parallel job 2 get their slots first (DEDICATED_SCHEDULER_USE_FIFO)"
-    assert clusters(Cycles(*slots, unused_claim_timeout=0).run(("a@x", [gang(2, 3), plain(5, 1)]))) == [5]
-    assert clusters(Cycles(*slots, unused_claim_timeout=0, fifo=False).run(*wanted)) == [3, 4]
+    assert clusters(Cycles(*slots, unused_claim_timeout=-1).run(("a@x", [gang(2, 3), plain(5, 1)]))) == [5]
+    assert clusters(Cycles(*slots, unused_claim_timeout=-1, fifo=False).run(*wanted)) == [3, 4]
 
 
 def test_an_ordinary_job_without_a_slot_lets_no_parallel_job_of_its_kind_pass_unseen() -> None:
     """It has the same autocluster: the parallel job still holds back those behind it."""
     large = Request(20, [JobId(1, 0)], job_ad(RequestCpus=3))
-    pool = Cycles(partitionable(1, 2, 4096, TotalSlotCpus=4), unused_claim_timeout=0)
+    pool = Cycles(partitionable(1, 2, 4096, TotalSlotCpus=4), unused_claim_timeout=-1)
     assert clusters(pool.run(("a@x", [large, gang(2, 1, RequestCpus=3), gang(3, 1)]))) == []
 
 
@@ -238,7 +249,7 @@ def test_what_part_of_a_job_took_is_given_back() -> None:
     """Limits, and the weight that counts for a ceiling; the rules of ordinary jobs preempt none for it."""
     pool = Cycles(partitionable(1, 2, 4096, TotalSlotCpus=4), concurrency=ConcurrencySettings(limits=(("x", 2.0),)))
     limited = Request(50, [JobId(5, 0), JobId(5, 1)], job_ad(ConcurrencyLimits="x"))
-    pool.settings = NegotiatorSettings(concurrency=pool.settings.concurrency, unused_claim_timeout=0)
+    pool.settings = NegotiatorSettings(concurrency=pool.settings.concurrency, unused_claim_timeout=-1)
     assert clusters(pool.run(("a@x", [gang(1, 3, ConcurrencyLimits="x"), limited]))) == [5, 5]
     pool = Cycles(*(slot(number) for number in range(1, 4)))
     edits.set_ceiling(pool.accountant, "a@x", 2)
@@ -272,7 +283,7 @@ def test_what_is_in_use_of_a_slot_may_be_free_one_day(attributes: dict[str, obje
     """All resources that the slot names, and only those that have a total."""
     slot_ad = partitionable(1, 4, 4096, **{"MachineResources": "Cpus Memory Pets", "Pets": 2, **attributes})
     wanted = {"RequestPets": 1, "Requirements": ("TARGET.Pets >= RequestPets && TARGET.Memory >= RequestMemory",)}
-    pool = Cycles(slot_ad, unused_claim_timeout=0)
+    pool = Cycles(slot_ad, unused_claim_timeout=-1)
     reason = pool.run(("a@x", [gang(1, 2, **wanted)])).rejections[0].reason
     assert ("find a free slot yet" in reason) == ever
 
