@@ -615,7 +615,7 @@ def test_policies_of_slots_and_of_the_vanilla_universe(read: Read) -> None:
     made = startd.startd(
         read(
             "NUM_SLOTS_TYPE_1 = 1\nNUM_SLOTS_TYPE_2 = 1\nSLOT_TYPE_1_SLOT_WEIGHT = 3\nSLOT_WEIGHT = 2\nIsOwner = o\n"
-            "SLOT_TYPE_1_PREEMPT_VANILLA = p\nKILL_VANILLA = k\nCpuBusy = c\nSLOT2_NUM_CLAIMS = 4\nNUM_CLAIMS = x\n"
+            "SLOT_TYPE_1_PREEMPT_VANILLA = p\nKILL_VANILLA = k\nCpuBusy = c\nSLOT2_NUM_CLAIMS = 2 * 2\nNUM_CLAIMS = x\n"
             "STARTD_JOB_HOOK_KEYWORD = all\nSLOT_TYPE_2_JOB_HOOK_KEYWORD = two\ntwo_HOOK_FETCH_WORK = /f\n"
         )
     )
@@ -623,6 +623,7 @@ def test_policies_of_slots_and_of_the_vanilla_universe(read: Read) -> None:
     assert (first.slot_weight, second.slot_weight, first.is_owner, first.cpu_busy) == ("3", "2", "o", "c")
     assert (first.vanilla, second.vanilla) == ((("PREEMPT", "p"), ("KILL", "k")), (("KILL", "k"),))
     assert (first.num_claims, dict(made.overrides)[2].num_claims) == (None, 4)
+    assert startd.startd(read("NUM_CLAIMS = 3.5")).types[0].policy.num_claims == 3
     assert (first.hook_keyword, second.hook_keyword) == ("all", "two")
     assert [(one.keyword, one.fetch_work, one.reply_fetch) for one in made.fetch_hooks] == [("two", "/f", "")]
     for name in ("SUSPEND", "CONTINUE", "PREEMPT", "KILL", "WANT_SUSPEND", "WANT_VACATE"):

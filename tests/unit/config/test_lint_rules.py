@@ -831,6 +831,8 @@ _VALUES = (
      ("error MAX_HISTORY_LOG: '-1' is not valid, it must be an integer of at least 0 (default 20971520)",)),
     ("MAX_HISTORY_LOG = 5 days",
      ("error MAX_HISTORY_LOG: '5 days' is not valid, it must be an integer of at least 0 (default 20971520)",)),
+    ("NUM_CLAIMS = 2 * 2", ()),
+    ("NUM_CLAIMS = x", ("error NUM_CLAIMS: 'x' is not valid, it must be an integer of at least 0",)),
     ("MAX_HISTORY_LOG = 5 dayz",
      ("error MAX_HISTORY_LOG: '5 dayz' is not valid, it must be an integer of at least 0 (default 20971520)",)),
     ("MAX_HISTORY_ROTATIONS = 0",

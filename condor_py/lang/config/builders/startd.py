@@ -13,6 +13,8 @@ from condor_py.lang.config.builders.machine import power
 from condor_py.lang.config.builders.requests import modify_request
 from condor_py.lang.config.builders.starter import mapping_method
 from condor_py.lang.config.settings import DEFAULT, DETECTED, Config
+from condor_py.lang.config.values import to_integer
+from condor_py.lang.macro.evaluate import classad_evaluate
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.backfill import CommandSettings
 from condor_py.model.settings.shared import POLICY_KNOBS
@@ -26,7 +28,7 @@ from condor_py.model.settings.startd import (
     StartdEventLogSettings,
     StartdSettings,
 )
-from condor_py.model.texts import as_amount, as_integer
+from condor_py.model.texts import as_amount
 
 #: A startd keeps an ad of each slot.
 MOST_SLOTS = 20_000
@@ -196,9 +198,15 @@ def _policy(config: Config, prefixes: list[str], overridden: dict[str, set[str]]
         vanilla=tuple((name, text) for name, text in vanilla if text),
         modify_request=modify_request(config, knob),
         consumption=_consumption(config, knob),
-        num_claims=as_integer(knob("NUM_CLAIMS")) if knob("NUM_CLAIMS").isdecimal() else None,
+        num_claims=_claims(knob("NUM_CLAIMS")),
         attrs=_attributes(config, prefixes, overridden),
     )
+
+
+def _claims(text: str) -> int | None:
+    """Return the number that NUM_CLAIMS or its form for a slot says; None where it says none."""
+    value = to_integer(text, classad_evaluate) if text else None
+    return None if value is None else max(0, value)
 
 
 def _consumption(config: Config, knob: Callable[[str, str], str]) -> Pairs:
