@@ -280,20 +280,19 @@ class Submit(MutableMapping[str, str]):
         HTCondorException when the file, or condor_dagman, is not there, or when files of an earlier run are in the way.
         """
         from condor_py.bindings import dagsubmit
-        from condor_py.bindings import dagsubmit as dagoptions
 
         if not isinstance(options, dict):
             raise TypeError("options must be a dict")
         if not Path(filename).exists():
             raise HTCondorException(f"{filename} does not exist")
-        return Submit(dagsubmit.description(filename, dagoptions.checked(options)))
+        return Submit(dagsubmit.description(filename, dagsubmit.checked(options)))
 
     @staticmethod
     def from_dag_options() -> None:
         """Print the options of ``from_dag``, their types and what they do."""
-        from condor_py.bindings import dagsubmit as dagoptions
+        from condor_py.bindings import dagsubmit
 
-        sys.stdout.write(dagoptions.table())
+        sys.stdout.write(dagsubmit.table())
 
 
 def _text(name: object, value: object) -> str:

@@ -158,10 +158,9 @@ def slots_of(pool: Pool) -> list[Slot]:
     found = [slot for ad in pool.ads("STARTD") if (slot := _slot(ad)) is not None]
     if found:
         return found
-    from condor_py.machine.probes import machine as cores
-    from condor_py.machine.probes import machine as memory
+    from condor_py.machine.probes import machine
 
-    return [Slot(Need(cores.count(), memory.total_mb(), 1e12))]
+    return [Slot(Need(machine.count(), machine.total_mb(), 1e12))]
 
 
 def _slot(ad: ClassAd) -> Slot | None:

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 from condor_py.core.grid import following, holding, leaving, resources
-from condor_py.core.grid import resources as places
 from condor_py.core.grid.actions import Action, AskJob, Clean, CleanOthers, StageIn, Submit
 from condor_py.core.grid.events import (
     AdCame,
@@ -174,7 +173,7 @@ class GridManager:
 
     def due(self) -> int | None:
         """Time (Unix seconds) at which the next Tick has work; None for never."""
-        return places.due(self.state)
+        return resources.due(self.state)
 
     def remote_id(self, job: JobId) -> str:
         """Id of a job at the remote system; "" before it has one."""
@@ -226,9 +225,9 @@ def _meet(core: GridState, event: JobTold) -> None:
     if held:
         _meet_held(core, job)
         return
-    places.tell_down(core, job)
+    resources.tell_down(core, job)
     if job.name:
-        places.look_now(core, resource)
+        resources.look_now(core, resource)
     if not job.wanted:
         holding.unwanted(core, job)
     elif holding.can(job):
@@ -297,7 +296,7 @@ def _go_on(core: GridState, job: Job) -> None:
 def _reconfigured(core: GridState, event: Reconfigured) -> None:
     core.settings = event.settings
     for name in core.resources:
-        places.look_now(core, name)
+        resources.look_now(core, name)
 
 
 _HANDLERS: dict[type, Callable[[GridState, Any], None]] = {
@@ -313,13 +312,13 @@ _HANDLERS: dict[type, Callable[[GridState, Any], None]] = {
     Began: following.began,
     Ended: following.ended,
     Looked: following.looked,
-    LookFailed: places.look_failed,
+    LookFailed: resources.look_failed,
     Cancelled: leaving.cancelled,
     CancelFailed: leaving.cancel_failed,
     Obeyed: holding.obeyed,
     Disobeyed: holding.disobeyed,
     StagedOut: leaving.staged_out,
-    Tick: places.tick,
-    LookNow: lambda core, event: places.look_now(core, event.resource),
+    Tick: resources.tick,
+    LookNow: lambda core, event: resources.look_now(core, event.resource),
     Reconfigured: _reconfigured,
 }

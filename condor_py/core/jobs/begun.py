@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import jobevents, notify, staging
-from condor_py.core.jobs import suspension as commands
+from condor_py.core.jobs import jobevents, notify, staging, suspension
 from condor_py.core.jobs.actions import delete
 from condor_py.core.jobs.lifecycle import executing_records, input_records
 from condor_py.core.jobs.parts import is_local
@@ -43,7 +42,7 @@ def started(core: ScheddState, event: RunStarted, *, is_node: bool = False) -> N
         jobevents.executing(core, event.job, ad, claim.info.slot, claim.info.slot_ad, event.scratch, event.when)
     notify.started(core, event.job, ad)
     if verb := ad.eval_str("RunCommand", None):
-        commands.obey(core, run, event.job, ad, verb)
+        suspension.obey(core, run, event.job, ad, verb)
 
 
 #: Steps of event 040: transfers begun, ended.

@@ -2,14 +2,14 @@
 
 ``Schedd.handle`` is the only way to change it. The core never reads a clock, a file or the configuration: time comes
 with each event, the job ads are the image of the queue, and what it wants written and done ``take`` gives: records
-first, effects when the records are durable. What goes wrong with one job holds it (``turns``); the others do not
+first, effects when the records are durable. What goes wrong with one job holds it (``guard``); the others do not
 notice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from condor_py.core.jobs import (
     claiming,
@@ -35,7 +35,6 @@ from condor_py.core.jobs import (
     updates,
     written,
 )
-from condor_py.core.jobs import claiming as direct
 from condor_py.core.jobs.actions import set_text
 from condor_py.core.jobs.claims import Claims
 from condor_py.core.jobs.effects import Effect
@@ -95,10 +94,6 @@ from condor_py.model.messages.runs import (
 from condor_py.model.record import Change, Entry
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import JobStatus, VacateCode
-
-if TYPE_CHECKING:
-    from condor_py.core.jobs.state import ScheddState
-
 
 #: When a run and its steps began.
 _OF_RUNS = (
@@ -379,7 +374,7 @@ _HANDLERS: dict[type, Callable[[ScheddState, Any], None]] = {
     Planned: claiming.plan,
     Significant: _on_significant,
     CycleWanted: lambda core, event: core.agenda.want_cycle(),
-    SlotsOffered: direct.offered,
+    SlotsOffered: claiming.offered,
     RunNow: immediate.begin,
     UsersFound: _on_users_found,
     OcuMade: ocu.made,

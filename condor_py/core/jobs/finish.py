@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import begun, jobevents, moves, notify, staging
-from condor_py.core.jobs import begun as transfers
 from condor_py.core.jobs.actions import hold_records, plus, remove_records, set_string, set_text, stays_in_queue
 from condor_py.core.jobs.effects import Note, Reconnect
 from condor_py.core.jobs.jobad import follows, status_of, universe_of, was_executed
@@ -230,7 +229,6 @@ class _Ended:
         self.run = run
         self.report = report
         self.weight = weight
-        #: The job is idle again with another request, in place of held.
 
     def apply(self, changes: Iterable[Change]) -> None:
         self.core.out.apply(self.ad, changes)
@@ -239,9 +237,9 @@ class _Ended:
         """Usage first, then the outcome."""
         core, job, ad, report = self.core, self.job, self.ad, self.report
         if not self.run.executing:
-            transfers.tell(core, job, ad, transfers.INPUT_STEPS, report.input_transfer)
+            begun.tell(core, job, ad, begun.INPUT_STEPS, report.input_transfer)
             self.apply(input_records(job, ad, report.input_transfer))
-        transfers.tell(core, job, ad, transfers.OUTPUT_STEPS, report.output_transfer)
+        begun.tell(core, job, ad, begun.OUTPUT_STEPS, report.output_transfer)
         self.apply(output_records(job, ad, report.output_transfer))
         before = jobevents.size_of(ad)
         self.apply(usage_records(job, ad, report, core.settings.rounding))

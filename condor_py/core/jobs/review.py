@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import finish, gangs, gridjobs, jobevents, leaving, mirrored, moves, spooled, staging
-from condor_py.core.jobs import suspension as commands
+from condor_py.core.jobs import (
+    finish,
+    gangs,
+    gridjobs,
+    jobevents,
+    leaving,
+    mirrored,
+    moves,
+    spooled,
+    staging,
+    suspension,
+)
 from condor_py.core.jobs.actions import never_stays, release_records, remove_records
 from condor_py.core.jobs.jobad import is_gang, status_of
 from condor_py.core.jobs.policy import has_periodic
@@ -48,7 +58,7 @@ def review(core: ScheddState, job: JobId) -> None:
     if status == JobStatus.REMOVED and ad.eval_bool("JobLeaveForced", False):
         leaving.force_out(core, job, ad)
     elif (run := core.run_for(job)) is not None and (verb := ad.eval_str("RunCommand", None)):
-        commands.obey(core, run, job, ad, verb)
+        suspension.obey(core, run, job, ad, verb)
 
 
 def _new_job(core: ScheddState, job: JobId, ad: ClassAd, status: int) -> None:

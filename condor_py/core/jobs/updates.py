@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs import begun as transfers
-from condor_py.core.jobs import jobevents, moves, policing
+from condor_py.core.jobs import begun, jobevents, moves, policing
 from condor_py.core.jobs.actions import plus, set_text
 from condor_py.core.jobs.jobad import status_of
 from condor_py.core.jobs.lifecycle import memory_records
@@ -49,7 +48,7 @@ def updated(core: ScheddState, event: RunUpdate | RunDelayed) -> None:
         return
     policing.note_update(core, job)
     if "CheckpointNumber" in given and given["CheckpointNumber"] != ad.local_text("CheckpointNumber"):
-        for step in transfers.OUTPUT_STEPS:
+        for step in begun.OUTPUT_STEPS:
             jobevents.transfer(core, job, ad, step)
         core.out.apply(ad, [plus(job, ad, "NumOutputTransferStarts")])
         given = {name: text for name, text in given.items() if name != "FailedCheckpoint"}

@@ -21,7 +21,6 @@ from condor_py.lang.submit import (
     resources,
     transfer,
 )
-from condor_py.lang.submit import extras as proxy
 from condor_py.lang.submit.base import base_attributes
 from condor_py.lang.submit.commands import SIMPLE, Simple, extended, set_simple
 from condor_py.lang.submit.job import Attributes, JobMaker
@@ -51,7 +50,7 @@ _BEFORE_REQUESTS: tuple[Unit, ...] = (
     program.set_stdin,
     program.set_stdout,
     program.set_stderr,
-    proxy.set_proxy,
+    extras.set_proxy,
     extras.set_credentials,
     policy.set_notification,
     policy.set_rank,
