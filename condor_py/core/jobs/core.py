@@ -91,55 +91,9 @@ from condor_py.model.messages.runs import (
     RunUpdate,
     StagingStep,
 )
-from condor_py.model.record import Change, Entry
+from condor_py.model.record import Entry
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.states import JobStatus, VacateCode
-
-#: When a run and its steps began.
-_OF_RUNS = (
-    "ShadowBday",
-    "JobStartDate",
-    "JobCurrentStartDate",
-    "JobCurrentStartExecutingDate",
-    "JobCurrentStartTransferInputDate",
-    "JobCurrentStartTransferOutputDate",
-    "EnteredCurrentStatus",
-    "LastSuspensionTime",
-    "LastCkptTime",
-)
-
-
-def on_jump(core: ScheddState, event: ClockJumped) -> None:
-    """Moves what counts time by what was left out, or taken back."""
-    seconds = event.seconds
-    core.reach.pass_over(seconds)
-    if seconds >= 0:
-        return
-    core.pace.set_back(seconds)
-    core.claims.set_back(seconds)
-    for stage in core.stagings.stages.values():
-        stage.needed_at += seconds
-    for job in sorted({*core.runs, *core.reach.orphans}):
-        _move(core, job, _OF_RUNS, seconds)
-    for job in sorted(core.waiting.cooling):
-        _move(core, job, ("JobCoolDownExpiration",), seconds)
-    for job in list(core.waiting.repeating):
-        run = core.runs.get(job)
-        if run is not None and not run.executing:  # it waits for a time that is further away than its schedule says
-            core.stop_run(run, True, VacateCode.VACATED_BY_SCHEDD, "The clock was set back")
-
-
-def _move(core: ScheddState, job: JobId, names: tuple[str, ...], seconds: int) -> None:
-    ad = core.jobs.job(job)
-    if ad is not None:
-        core.out.apply(ad, list(_moved(job, ad, names, seconds)))
-
-
-def _moved(job: JobId, ad: ClassAd, names: tuple[str, ...], seconds: int) -> Iterator[Change]:
-    for name in names:
-        when = ad.eval_int(name, 0)
-        if when > 0:
-            yield set_text(job, name, str(max(1, when + seconds)))
 
 
 class Schedd:
@@ -154,7 +108,7 @@ class Schedd:
         state.now = now
         kind = type(event)
         with clock.frozen(now):
-            job = guard.job_of(state, event) if kind in _TURNS else None
+            job = guard.job_of(state, event) if kind in _ABOUT_ONE_JOB else None
             if job is None:
                 _HANDLERS[kind](state, event)
             else:
@@ -341,6 +295,53 @@ def _on_claim_released(core: ScheddState, event: ClaimReleased) -> None:
     core.agenda.want_cycle()
 
 
+#: Attributes that say when a run, a step of it or a state of its job began.
+_RUN_TIMES = (
+    "ShadowBday",
+    "JobStartDate",
+    "JobCurrentStartDate",
+    "JobCurrentStartExecutingDate",
+    "JobCurrentStartTransferInputDate",
+    "JobCurrentStartTransferOutputDate",
+    "EnteredCurrentStatus",
+    "LastSuspensionTime",
+    "LastCkptTime",
+)
+
+
+def _on_clock_jumped(core: ScheddState, event: ClockJumped) -> None:
+    """Move the times that the core keeps by the seconds that the clock has jumped."""
+    seconds = event.seconds
+    core.reach.pass_over(seconds)
+    if seconds >= 0:
+        return
+    core.pace.set_back(seconds)
+    core.claims.set_back(seconds)
+    for stage in core.stagings.stages.values():
+        stage.needed_at += seconds
+    for job in sorted({*core.runs, *core.reach.orphans}):
+        _move_times(core, job, _RUN_TIMES, seconds)
+    for job in sorted(core.waiting.cooling):
+        _move_times(core, job, ("JobCoolDownExpiration",), seconds)
+    for job in list(core.waiting.repeating):
+        run = core.runs.get(job)
+        if run is not None and not run.executing:  # it waits for a time that is further away than its schedule says
+            core.stop_run(run, True, VacateCode.VACATED_BY_SCHEDD, "The clock was set back")
+
+
+def _move_times(core: ScheddState, job: JobId, names: tuple[str, ...], seconds: int) -> None:
+    """Move the times (Unix seconds) that attributes of a job hold; 0 stands for none, and stays."""
+    ad = core.jobs.job(job)
+    if ad is None:
+        return
+    changes = []
+    for name in names:
+        when = ad.eval_int(name, 0)
+        if when > 0:
+            changes.append(set_text(job, name, str(max(1, when + seconds))))
+    core.out.apply(ad, changes)
+
+
 def _complete(core: ScheddState, job: JobId) -> None:
     ad = core.jobs.job(job)
     if ad is not None and status_of(ad) == JobStatus.IDLE:
@@ -394,13 +395,13 @@ _HANDLERS: dict[type, Callable[[ScheddState, Any], None]] = {
     ClaimReleased: _on_claim_released,
     StartdConnected: recovery.startd_connected,
     StartdLost: recovery.startd_lost,
-    ClockJumped: on_jump,
+    ClockJumped: _on_clock_jumped,
     GridReported: gridjobs.reported,
     GridReportsEnd: gridjobs.settled,
 }
 
-#: Events of one job: what goes wrong with them holds it.
-_TURNS = frozenset(
+#: Events of one job: an error in their handling holds it.
+_ABOUT_ONE_JOB = frozenset(
     {
         RunStarted, StagingStep, FilesStaged, RunUpdate, RunSuspended, RunDelayed, RunNotice, RunEnded, ClaimGranted,
         ClaimRefused, ClaimLost, OrderRefused, UserLine,
