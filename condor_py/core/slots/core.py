@@ -68,73 +68,6 @@ from condor_py.model.messages.runs import CatalogsStaged, Ready, RunEnded, RunSt
 from condor_py.model.settings.startd import StartdSettings
 
 
-def on_jump(pool: Pool, event: ClockJumped) -> None:
-    """Moves everything that waits for a time by what was left out, or taken back."""
-    seconds = event.seconds
-    if pool.lease_from is not None:
-        pool.lease_from += seconds
-    pool.claimed_at += seconds
-    for client in pool.clients.values():
-        client.started += seconds
-    if seconds > 0:
-        pool.log(None, f"The clock advanced by {seconds:.0f} seconds while this machine slept: they are not counted")
-        for slot in pool.every_slot():
-            _pass_over(slot, seconds)
-    else:
-        pool.log(None, f"The clock was set back by {-seconds:.0f} seconds: what was is as long ago as before")
-        _set_back(pool, seconds)
-        for slot in pool.every_slot():
-            _set_slot_back(slot, seconds)
-    pool.publish()
-
-
-def _pass_over(slot: Slot, seconds: float) -> None:
-    if slot.place == MATCHED:
-        slot.entered_state += seconds
-    run = slot.run
-    if run is not None:
-        if run.suspended_at is None:
-            run.suspended_total += seconds
-        _move_deadlines(run, seconds)
-
-
-def _move_deadlines(run: Run, seconds: float) -> None:
-    if run.kill_at is not None:
-        run.kill_at += seconds
-    if run.give_up_at is not None:
-        run.give_up_at += seconds
-
-
-def _set_back(pool: Pool, seconds: float) -> None:
-    """Set back the times that concern the whole machine."""
-    pool.published += seconds
-    pool.power.next_check += seconds
-    pool.drain.counted_until += seconds
-    pool.last_benchmark += int(seconds)
-    if pool.rests_until:
-        pool.rests_until += seconds
-    for client in pool.clients.values():
-        client.rests_until += seconds
-
-
-def _set_slot_back(slot: Slot, seconds: float) -> None:
-    slot.entered_state += seconds
-    slot.entered_activity += seconds
-    slot.fetch.since += seconds
-    slot.fetch.due += seconds
-    slot.busy.move(seconds)
-    slot.latches = {name: Latch(latch.value, latch.since + int(seconds)) for name, latch in slot.latches.items()}
-    if slot.claim is not None:
-        slot.claim.born += seconds
-    run = slot.run
-    if run is not None:
-        run.started += seconds
-        run.cpu_seen_at += seconds
-        if run.suspended_at is not None:
-            run.suspended_at += seconds
-        _move_deadlines(run, seconds)
-
-
 class Startd:
     """The slots of one machine. ``address`` is what claim ids begin with ("<127.0.0.1:0?...>")."""
 
@@ -296,9 +229,14 @@ class Startd:
         return min(times, default=None)
 
     def next_look(self) -> float:
-        """Seconds until a Poll with facts, counted from the last event: POLLING_INTERVAL, and more where time alone
-        changes nothing."""
-        return next_look(self._pool)
+        """Seconds until a Poll with facts, counted from the last event: POLLING_INTERVAL, or, where time alone changes
+        nothing, until the ads are published again. So a look is at most POLLING_INTERVAL late for any change of
+        policy."""
+        pool = self._pool
+        interval = float(pool.settings.polling_interval)
+        if not _is_still(pool):
+            return interval
+        return max(interval, pool.published + pool.settings.update_interval - pool.now)
 
     @property
     def restless(self) -> bool:
@@ -309,6 +247,32 @@ class Startd:
     def validate(self) -> None:
         """BrokenInvariant when the state is inconsistent."""
         invariants.check(self._pool)
+
+
+#: Places of slots that do not change by themselves.
+_SETTLED = (OWNER, UNCLAIMED)
+
+
+def _is_still(pool: Pool) -> bool:
+    """Whether nothing changes until an event comes. Timers (of a match, a rest, HIBERNATE) need no looks:
+    ``Startd.next_wakeup`` returns their time."""
+    settings = pool.settings
+    return not (
+        pool.claims
+        or pool.drain.active
+        or pool.shutdown is not None
+        or pool.goes_to_sleep
+        or pool.works_for_itself
+        or settings.noclaim_shutdown > 0
+        or max(settings.log_load, settings.log_idle) >= _EVERY_LOOK
+        or any(is_latched(name) for name in settings.latched)
+        or not all(_is_settled(slot) for slot in pool.every_slot())
+    )
+
+
+def _is_settled(slot: Slot) -> bool:
+    policy = slot.policy
+    return slot.place in _SETTLED and not slot.children and not policy.settings.hook_keyword and not policy.needs_polls
 
 
 def _birth(slot: Slot) -> str:
@@ -334,7 +298,8 @@ def _on_poll(pool: Pool, event: Poll) -> None:
         pool.starters_work()
     evaluation.look_at_all(pool)
     power.check(pool)
-    tell(pool, updating=pool.now - pool.published >= pool.settings.update_interval)
+    updating = pool.now - pool.published >= pool.settings.update_interval
+    _log_loads(pool, updating=updating)
     if pool.claims:
         pool.claimed_at = pool.now
     limit = pool.settings.noclaim_shutdown
@@ -342,11 +307,39 @@ def _on_poll(pool: Pool, event: Poll) -> None:
         pool.claimed_at = pool.now
         pool.log(None, f"No resources have been claimed for {limit} seconds: shutting down HTCondor on this machine.")
         pool.emit(ShutdownMachine())
-    if pool.now - pool.published >= pool.settings.update_interval:
+    if updating:
         if pool.drain.active:
             draining.count_idle(pool)
             draining.remember(pool)
         pool.publish()
+
+
+#: D_LOAD and D_KEYBOARD with this level are logged at every look; with a lower one only when the ads are published.
+_EVERY_LOOK = 2
+
+
+def _log_loads(pool: Pool, *, updating: bool) -> None:
+    """Log the loads (D_LOAD) and idle times (D_KEYBOARD) of the slots. ``updating``: the ads are published now."""
+    load_level, idle_level = pool.settings.log_load, pool.settings.log_idle
+    loads = load_level >= _EVERY_LOOK or (load_level > 0 and updating)
+    keyboard = idle_level >= _EVERY_LOOK or (idle_level > 0 and updating)
+    if not loads and not keyboard:
+        return
+    ads = {slot.tag: pool.make_ad(slot) for slot in pool.every_slot()}
+    own = {tag: ad.eval_real("CondorLoadAvg", 0.0) or 0.0 for tag, ad in ads.items()}
+    if load_level >= _EVERY_LOOK:
+        ours = sum(own.values())
+        rest = max(0.0, pool.facts.load_avg - ours)
+        machine = f"SystemLoad: {pool.facts.load_avg:.3f}"
+        pool.log(None, f"{machine}\t- TotalCondorLoad: {ours:.3f}\t= TotalOwnerLoad: {rest:.3f}")
+    for slot in pool.every_slot():
+        ad = ads[slot.tag]
+        if keyboard:
+            idle, console = ad.eval_int("KeyboardIdle", -1), ad.eval_int("ConsoleIdle", -1)
+            pool.log(slot, f"Idle time: Keyboard: {idle:<8} Console: {console}")
+        if loads:
+            load, mine = ad.eval_real("LoadAvg", 0.0) or 0.0, own[slot.tag]
+            pool.log(slot, f"LoadAvg: {load:.2f}  CondorLoad: {mine:.2f}  OwnerLoad: {load - mine:.2f}")
 
 
 def _on_reconfig(pool: Pool, event: Reconfig) -> None:
@@ -424,6 +417,75 @@ def _on_update_ad(pool: Pool, event: UpdateAd) -> None:
     pool.publish()
 
 
+def _on_clock_jumped(pool: Pool, event: ClockJumped) -> None:
+    """Move the times that the core keeps by the seconds that the clock has jumped."""
+    seconds = event.seconds
+    if pool.lease_from is not None:
+        pool.lease_from += seconds
+    pool.claimed_at += seconds
+    for client in pool.clients.values():
+        client.started += seconds
+    if seconds > 0:
+        pool.log(None, f"The clock advanced by {seconds:.0f} seconds while this machine slept: they are not counted")
+        for slot in pool.every_slot():
+            _pass_over(slot, seconds)
+    else:
+        pool.log(None, f"The clock was set back by {-seconds:.0f} seconds: what was is as long ago as before")
+        _set_back(pool, seconds)
+        for slot in pool.every_slot():
+            _set_slot_back(slot, seconds)
+    pool.publish()
+
+
+def _pass_over(slot: Slot, seconds: float) -> None:
+    """Leave seconds that the machine slept out of what a slot and its run wait for."""
+    if slot.place == MATCHED:
+        slot.entered_state += seconds
+    run = slot.run
+    if run is not None:
+        if run.suspended_at is None:
+            run.suspended_total += seconds
+        _move_deadlines(run, seconds)
+
+
+def _move_deadlines(run: Run, seconds: float) -> None:
+    if run.kill_at is not None:
+        run.kill_at += seconds
+    if run.give_up_at is not None:
+        run.give_up_at += seconds
+
+
+def _set_back(pool: Pool, seconds: float) -> None:
+    """Set back the times that concern the whole machine."""
+    pool.published += seconds
+    pool.power.next_check += seconds
+    pool.drain.counted_until += seconds
+    pool.last_benchmark += int(seconds)
+    if pool.rests_until:
+        pool.rests_until += seconds
+    for client in pool.clients.values():
+        client.rests_until += seconds
+
+
+def _set_slot_back(slot: Slot, seconds: float) -> None:
+    """Set back the times of a slot, its claim and its run."""
+    slot.entered_state += seconds
+    slot.entered_activity += seconds
+    slot.fetch.since += seconds
+    slot.fetch.due += seconds
+    slot.busy.move(seconds)
+    slot.latches = {name: Latch(latch.value, latch.since + int(seconds)) for name, latch in slot.latches.items()}
+    if slot.claim is not None:
+        slot.claim.born += seconds
+    run = slot.run
+    if run is not None:
+        run.started += seconds
+        run.cpu_seen_at += seconds
+        if run.suspended_at is not None:
+            run.suspended_at += seconds
+        _move_deadlines(run, seconds)
+
+
 _HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
     Poll: _on_poll,
     ClaimRequest: claiming.on_request,
@@ -434,7 +496,7 @@ _HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
     BackfillStarted: backfill.on_started,
     PowerFound: power.on_found,
     Woken: power.on_woken,
-    ClockJumped: on_jump,
+    ClockJumped: _on_clock_jumped,
     BackfillGone: backfill.on_gone,
     WorkFetched: fetchwork.on_fetched,
     CronJobs: _on_cron_jobs,
@@ -464,60 +526,3 @@ _HANDLERS: dict[type, Callable[[Pool, Any], None]] = {
     MachinesFound: _on_machines_found,
     JavaFound: _on_java_found,
 }
-
-
-def tell(pool: Pool, *, updating: bool) -> None:
-    """The lines that are wanted now."""
-    loads, keyboard = (level > 1 or (level and updating) for level in (pool.settings.log_load, pool.settings.log_idle))
-    if not loads and not keyboard:
-        return
-    ads = {slot.tag: pool.make_ad(slot) for slot in pool.every_slot()}
-    own = {tag: ad.eval_real("CondorLoadAvg", 0.0) or 0.0 for tag, ad in ads.items()}
-    if pool.settings.log_load > 1:
-        ours = sum(own.values())
-        rest = max(0.0, pool.facts.load_avg - ours)
-        machine = f"SystemLoad: {pool.facts.load_avg:.3f}"
-        pool.log(None, f"{machine}\t- TotalCondorLoad: {ours:.3f}\t= TotalOwnerLoad: {rest:.3f}")
-    for slot in pool.every_slot():
-        ad = ads[slot.tag]
-        if keyboard:
-            idle, console = (ad.eval_int(name, -1) for name in ("KeyboardIdle", "ConsoleIdle"))
-            pool.log(slot, f"Idle time: Keyboard: {idle:<8} Console: {console}")
-        if loads:
-            load, mine = ad.eval_real("LoadAvg", 0.0) or 0.0, own[slot.tag]
-            pool.log(slot, f"LoadAvg: {load:.2f}  CondorLoad: {mine:.2f}  OwnerLoad: {load - mine:.2f}")
-
-
-_SETTLED = (OWNER, UNCLAIMED)
-#: D_LOAD and D_KEYBOARD with this level tell of every look.
-_EVERY_LOOK = 2
-
-
-def next_look(pool: Pool) -> float:
-    """Seconds until the next look at the machine, which is at most POLLING_INTERVAL late for any change of policy."""
-    interval = float(pool.settings.polling_interval)
-    if not is_still(pool):
-        return interval
-    return max(interval, pool.published + pool.settings.update_interval - pool.now)
-
-
-def is_still(pool: Pool) -> bool:
-    """Whether nothing changes until an event comes. Timers (of a match, a rest, HIBERNATE) need no looks:
-    ``Startd.next_wakeup`` returns their time."""
-    settings = pool.settings
-    return not (
-        pool.claims
-        or pool.drain.active
-        or pool.shutdown is not None
-        or pool.goes_to_sleep
-        or pool.works_for_itself
-        or settings.noclaim_shutdown > 0
-        or max(settings.log_load, settings.log_idle) >= _EVERY_LOOK
-        or any(is_latched(name) for name in settings.latched)
-        or not all(_is_settled(slot) for slot in pool.every_slot())
-    )
-
-
-def _is_settled(slot: Slot) -> bool:
-    policy = slot.policy
-    return slot.place in _SETTLED and not slot.children and not policy.settings.hook_keyword and not policy.needs_polls
