@@ -58,8 +58,6 @@ from condor_py.model.settings.daemon import LogSettings
 from condor_py.store.ad_store import AdStore
 from condor_py.store.drain_file import DrainFile
 
-# The startd's word to the master that started it.
-
 
 def shut_down_machine(lock: str) -> None:
     """Asks our master, if we have one, to take everything down; ``lock`` is the file with its process id."""
@@ -73,8 +71,10 @@ def shut_down_machine(lock: str) -> None:
         os.kill(master, signal.SIGTERM)
 
 
-#: Exit statuses by which the master knows what a startd wants that has been drained.
+#: Exit status of a startd that has been drained and wants the master to start it again.
 _RESTART = 3
+#: Seconds that a startd that leaves waits for the acknowledgements of its last reports, and between checks of that.
+_LAST_REPORTS, _REPORTS_POLL = 2.0, 0.02
 #: Jobs that run in containers have these in their ads.
 _IMAGES = (b"DockerImage", b"ContainerImage")
 #: News of starters for the schedd.
@@ -129,6 +129,8 @@ class StartdDaemon(Service):
         )
         self._publishing = Publishing(self.loop, self._publish, self._send)
         self._offer: tuple[tuple[str | None, ...], ...] = ()
+        #: Whether it leaves, and waits for the acknowledgements of the last reports.
+        self._leaving = False
         self._rehoming = Rehoming(self.loop, self.log.write, self.configuration, self.core, self.reconfig, self._handle)
         #: The tool that waits for the answer about a drain.
         self._asks_to_drain: Link | None = None
@@ -145,7 +147,9 @@ class StartdDaemon(Service):
         self._unused: set[str] = set()
         self._abilities = Abilities(self.loop, self.log.write, self._handle)
         self._abilities.use(container_setup(self.config, self.home.user, executes_of(self.config)), starter)
-        self._silence = Silence(self.loop, knobs.silence, self._is_connected, self._has_claims, self._handle)
+        self._silence = Silence(
+            self.loop, knobs.silence, lambda: self.schedd is not None, lambda: self.core.has_claims, self._handle
+        )
         started(self._events, self.core.slots)
         if self.core.failed:
             self.log.write('ERROR "Ran out of system resources" (SLOT_CONFIG_FAILURE_MODE = ABORT)')
@@ -180,12 +184,6 @@ class StartdDaemon(Service):
     def _after_event(self) -> None:
         for claim_id in self.pending_claims.settle():
             self._publishing.before(say.ClaimReleased(claim_id))
-
-    def _is_connected(self) -> bool:
-        return self.schedd is not None
-
-    def _has_claims(self) -> bool:
-        return self.core.has_claims
 
     def _look(self) -> None:
         self.guard.turn("a look at the machine", self._poll)
@@ -351,8 +349,10 @@ class StartdDaemon(Service):
                 shut_down_machine(self.paths.daemon_lock("MASTER"))
             case do.Reread():
                 self.loop.soon(self.reconfig)
-            case do.Exit(restart, stay_away):
-                self.leave(_RESTART if restart else NO_RESTART if stay_away else 0)
+            case do.Exit(restart=True):
+                self.leave(_RESTART)
+            case do.Exit(stay_away=stay_away):
+                self.leave(NO_RESTART if stay_away else 0)
             case do.FetchedJob(claim_id, job, run, job_ad):
                 self._fetched.add(claim_id)
                 self._payloads[(claim_id, job, run)] = sent.write(job_ad)
@@ -490,21 +490,32 @@ class StartdDaemon(Service):
 
     def shutdown(self, how: str) -> None:
         """Jobs get their retirement and vacate time, or are killed; ``Exit`` follows from the core."""
-        if how not in ("graceful", "fast", "peaceful"):
-            how = "graceful"
-        self._handle(on.Shutdown("fast" if how == "fast" else "peaceful" if how == "peaceful" else "graceful"))
+        match how:
+            case "fast" | "peaceful":
+                self._handle(on.Shutdown(how))
+            case _:
+                self._handle(on.Shutdown("graceful"))
 
     def leave(self, status: int) -> None:
-        """Not before the schedd has what it needs to know (bounded)."""
+        """Leave when the schedd has acknowledged all reports of runs, or after ``_LAST_REPORTS`` seconds. A second call
+        does not wait."""
         self.status = status
-        if self.reports and self.schedd is not None and not getattr(self, "_hurry", False):
-            self._hurry = True
-            self.loop.after(2.0, lambda: self._go(status))
-            self.loop.every(0.02, lambda: self._go(status) if not self.reports or self.schedd is None else None)
+        if self._leaving or not self._owes_reports():
+            self._leave_now(status)
             return
-        self._go(status)
+        self._leaving = True
+        self.loop.after(_LAST_REPORTS, lambda: self._leave_now(status))
+        self.loop.every(_REPORTS_POLL, lambda: self._leave_if_reported(status))
 
-    def _go(self, status: int) -> None:
+    def _owes_reports(self) -> bool:
+        """Whether the schedd is there and lacks reports of runs."""
+        return bool(self.reports) and self.schedd is not None
+
+    def _leave_if_reported(self, status: int) -> None:
+        if not self._owes_reports():
+            self._leave_now(status)
+
+    def _leave_now(self, status: int) -> None:
         self._programs.stop()
         self._abilities.stop()
         self._hooks.stop()
