@@ -53,11 +53,10 @@ from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.model.sizes import Like
 from condor_py.model.states import HoldCode, JobStatus, VacateCode
 
-# Idle jobs that are not in the index of idle jobs: those that cool down, run here, or have a schedule.
-
 
 class Waiting:
-    """Jobs in a cool-down pause, to start on this machine, or with a crontab. Only its methods change it."""
+    """Idle jobs that are not in ``IdleIndex``: those in a cool-down pause, and those that the schedd itself is to start
+    without a slot. It also keeps which jobs have a crontab schedule. Only its methods change it."""
 
     def __init__(self) -> None:
         self._cooling: set[JobId] = set()
@@ -71,11 +70,11 @@ class Waiting:
         self.repeating: Collection[JobId] = self._repeating
 
     def cool(self, job: JobId) -> None:
-        """A job is looked at again by the ticks, until its pause is over."""
+        """A job has a pause; each tick reviews it until the pause is over."""
         self._cooling.add(job)
 
     def cooled(self, job: JobId) -> None:
-        """A job has no pause any more."""
+        """The pause of a job is over."""
         self._cooling.discard(job)
 
     def start_here(self, job: JobId) -> None:
@@ -91,7 +90,7 @@ class Waiting:
         self._repeating.add(job)
 
     def leave(self, job: JobId) -> None:
-        """A job waits for nothing here; a schedule it keeps."""
+        """A job neither has a pause nor waits for its start here. A schedule it keeps."""
         self._cooling.discard(job)
         self._here.pop(job, None)
 
@@ -103,11 +102,9 @@ class Waiting:
             self._here.pop(job, None)
 
 
-# The jobs whose periodic expressions are looked at, and how far the present look has come.
-
-
 class Watched:
-    """Jobs with periodic expressions, and the reviews that are due. Only its methods change it."""
+    """Jobs with periodic expressions, and those of them that the present review has still to evaluate. Only its methods
+    change it."""
 
     def __init__(self) -> None:
         self._jobs: set[JobId] = set()
@@ -118,7 +115,7 @@ class Watched:
 
     @property
     def left(self) -> int:
-        """Number of jobs that the present review of all jobs has still to reach."""
+        """Number of jobs that the present review of all jobs has still to evaluate."""
         return len(self._left)
 
     @property
@@ -135,7 +132,7 @@ class Watched:
         self._jobs.difference_update(jobs)
 
     def note_update(self, job: JobId) -> None:
-        """The starter of a job told something."""
+        """The starter of a job sent an update."""
         self._updated[job] = None
 
     def look_at(self, jobs: Iterable[JobId]) -> None:
@@ -156,13 +153,12 @@ class Watched:
             yield job
 
 
-# Finished jobs on their way out: kept by leave_in_queue, being written to the history, being taken out.
-
 _NONE: frozenset[JobId] = frozenset()
 
 
 class Departing:
-    """Jobs that wait to leave the queue, and jobs that are leaving it. Only its methods change it."""
+    """Finished jobs on their way out of the queue, in three steps: kept by leave_in_queue, leaving (the history is
+    written), going (the record of their removal waits for its commit). Only its methods change it."""
 
     def __init__(self) -> None:
         self._kept: set[JobId] = set()
@@ -200,7 +196,7 @@ class Departing:
         return job in self._going.get(job.cluster, _NONE)
 
     def beyond(self, jobs: Iterable[JobId]) -> set[JobId]:
-        """Those of ``jobs`` whose history would lack a change: it has been written, or is about to be."""
+        """Return those of ``jobs`` that are leaving or going: a change now would be missing in their history."""
         if not self._leaving and not self._going:
             return set()
         return {job for job in jobs if job in self._leaving or self.is_going(job)}
@@ -211,7 +207,8 @@ class Departing:
         self._going.setdefault(cluster, set()).update(jobs)
 
     def still_going(self, cluster: int, there: Callable[[Collection[JobId]], Collection[JobId]]) -> int:
-        """Number of jobs of a cluster still ``there`` of those whose removal is queued; the others are forgotten."""
+        """Forget the going jobs of a cluster that the queue has lost; return how many are left. ``there`` returns those
+        of some jobs that the queue has."""
         going = set(there(self._going.pop(cluster, _NONE)))
         if going:
             self._going[cluster] = going
@@ -222,17 +219,17 @@ class Departing:
         self._going.pop(cluster, None)
 
 
-# How fast jobs are started: JOB_START_COUNT at once, then JOB_START_DELAY; and next_job_start_delay of a job.
-#
-# What a job says of the next start counts for the jobs of its submitter only (HTCondor: for everybody's), or one
-# user's jobs would keep all others waiting.
-
-#: Submitters whose delays are remembered; more than that have none that is over.
+#: Submitters whose delays are remembered; when there are more, the delays that are over are forgotten.
 _MANY = 1000
 
 
 class Pace:
-    """Says whether one more job may start now. Times in Unix seconds."""
+    """Limits how fast jobs are started: JOB_START_COUNT at once, then JOB_START_DELAY; and next_job_start_delay of a
+    job. Times are in Unix seconds.
+
+    The delay of a job applies only to jobs of its submitter (in HTCondor to all jobs): otherwise one user's jobs could
+    keep all others waiting.
+    """
 
     def __init__(self) -> None:
         self._next = 0
@@ -264,14 +261,14 @@ class Pace:
                 self._next = now + settings.job_start_delay
 
 
-# What the end of a batch has to do besides what its news caused.
-
-
 class Agenda:
-    """``cycle``: a negotiation cycle is wanted. ``kept``: claims without a job are kept, and looked at by the ticks.
+    """Work that is left for the end of an event, of a batch, or for a tick.
+
+    ``cycle``: a negotiation cycle is wanted. ``kept``: claims without a job are kept, and checked after each tick.
     ``closed``: the schedd is shut down, and no job starts any more. ``ended`` and ``judged`` are jobs that an event
-    made idle and that do not wait: those that do nothing, and those whose schedule cannot be read. The end of the event
-    completes and holds them."""
+    made idle and that do not wait for a slot: ``ended`` do nothing (noop_job) and are completed, ``judged`` (with a
+    schedule that cannot be read, for example) are held. Both happen at the end of the event.
+    """
 
     def __init__(self) -> None:
         self.cycle = False
@@ -281,7 +278,7 @@ class Agenda:
         self.judged: list[tuple[JobId, Verdict]] = []
 
     def end(self, job: JobId) -> None:
-        """The job is at its end without running."""
+        """The job is to be completed without running."""
         self.ended.append(job)
 
     def judge(self, job: JobId, verdict: Verdict) -> None:
@@ -315,12 +312,18 @@ class Agenda:
         self.kept = True
 
 
+#: Attributes in the record of a start (JOB_EPOCH_HISTORY), in front of those that a knob adds.
 _SPAWN_ATTRIBUTES = ("ClusterId", "ProcId", "NumShadowStarts", "Owner", "ShadowBday")
+#: States of jobs that have a run.
 _LIVE = (JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING_OUTPUT)
 
 
 class ScheddState:
-    """Idle jobs in order, claims with their runs, runs whose fate is unknown (orphans), and who is on the way out."""
+    """The state of the core. Each attribute owns one part of it: ``idle`` the idle jobs in order, ``claims`` the claims
+    with their runs, ``reach`` the runs without a connection (orphans), ``departing`` the jobs on their way out, ...
+
+    The methods are what event handlers share because it concerns several parts.
+    """
 
     def __init__(self, jobs: JobTable, settings: ScheddSettings, now: int) -> None:
         self.jobs = jobs
@@ -328,6 +331,7 @@ class ScheddState:
         self.now = now
         self.out = Outbox()
         self._known: dict[JobId, Known] = {}
+        #: What was last seen of each job.
         self.known: Mapping[JobId, Known] = self._known
         self.tally = Tally()
         self.idle = IdleIndex()
@@ -349,6 +353,7 @@ class ScheddState:
         self.agenda = Agenda()
         self.counters = Statistics(now, settings.statistics)
         self.sizing = Sizing()
+        #: Whether the jobs of an autocluster and the slot of a claim match, by autocluster and claim id (``reuse``).
         self.fits: dict[tuple[int, str], bool] = {}
         self.budgets = OwnerBudgets()
         #: The schedd's own ad, as published last.
@@ -357,13 +362,13 @@ class ScheddState:
     # -- what handlers share -----------------------------------------------------------------------
 
     def remember(self, jobs: Sequence[JobId], known: Known) -> None:
-        """Jobs of one submitter have come, or are met again; the same is known of each."""
+        """Jobs of one submitter are new or seen again, all in the same state ``known``."""
         self.forget(jobs)
         self._known.update(dict.fromkeys(jobs, known))
         self.tally.enter(self, jobs, known.status)
 
     def note(self, jobs: Iterable[JobId], known: Known) -> None:
-        """This is known of jobs now; the caller that moves them counts them in their new state."""
+        """Replace what is known of jobs. The caller changes ``tally`` if their status changes."""
         self._known.update(dict.fromkeys(jobs, known))
 
     def forget(self, jobs: Iterable[JobId]) -> None:
@@ -396,8 +401,8 @@ class ScheddState:
         self.out.emit(RunRecord(kind, job, run_number(ad), ad.eval_str("Owner", ""), tuple(items)))
 
     def stop_removed(self, run: Run, ad: ClassAd) -> None:
-        """Ends the run of a removed job. It gets its kill signal first with want_graceful_removal, else
-        GRACEFULLY_REMOVE_JOBS, and when its output is to come."""
+        """End the run of a removed job. The job gets its kill signal first if want_graceful_removal says so (without it
+        GRACEFULLY_REMOVE_JOBS), or if its output is wanted; else it is killed."""
         reason = ad.eval_str("RemoveReason", "")
         if ad.local_text(REMOVED_WITH_OUTPUT) is not None:
             self.stop_run(run, True, VacateCode.REMOVED_WITH_OUTPUT, reason)
@@ -411,7 +416,8 @@ class ScheddState:
             self.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("LastHoldReason", ""))
 
     def make_idle(self, job: JobId, ad: ClassAd) -> None:
-        """Puts a job where claims and the negotiator find it; one that does nothing is at its end already."""
+        """Put an idle job where it waits: for a slot (``idle``), for its start here, for the end of its pause
+        (``waiting``) or for a gridmanager (``grid``). One that is not to wait goes to ``agenda``."""
         if is_away(ad):
             self.idle.discard((job,))
             self.waiting.leave(job)
@@ -445,7 +451,7 @@ class ScheddState:
             self.agenda.want_cycle()
 
     def _find_requests(self, job: JobId, ad: ClassAd) -> None:
-        """Gives an idle job the requests that are found from the history, if it has such."""
+        """Give an idle job the requests that like jobs have shown (request_memory = auto), if it asks for such."""
         rule = self.settings.auto_requests
         self.out.apply(ad, list(edit_records(job, ad, rule)))
         if not numbers_of(ad):
@@ -457,8 +463,8 @@ class ScheddState:
             self.give_numbers(place, like)
 
     def give_numbers(self, place: JobId, like: Like) -> bool:
-        """Let the jobs of a place, a proc or a whole cluster (proc -1), ask for what like jobs have shown; whether
-        that is something else than before."""
+        """Let a job, or all jobs of a cluster (``place`` with proc -1), request what like jobs have used. Return
+        whether that differs from what they requested before."""
         ad = self.jobs.cluster(place.cluster) if place.proc < 0 else self.jobs.job(place)
         asked = self.sizing.sizes.asked(like) if self.sizing.sizes is not None else None
         if ad is None or asked is None:
@@ -479,7 +485,8 @@ class ScheddState:
         self.agenda.want_cycle()
 
     def _schedule(self, job: JobId, ad: ClassAd) -> bool:
-        """Gives a job that repeats its next time unless it has one ahead; False when its schedule had it held."""
+        """Set the next start time of a job with a crontab schedule, unless that is still ahead. Return False if the
+        schedule cannot be read: the job is to be held then."""
         self.waiting.repeats(job)
         known = ad.eval_int("DeferralTime", 0)
         try:
@@ -494,13 +501,13 @@ class ScheddState:
         return True
 
     def stop_run(self, run: Run, graceful: bool, code: int, reason: str) -> None:
-        """Ends a run from here; what happens to the job is decided when the report arrives."""
+        """Order the end of a run. What becomes of the job is decided when the report of the run arrives."""
         run.stop(int(code), reason)
         for claim_id in self.claims_of(run):
             self.out.emit(Deactivate(claim_id, graceful, int(code), reason))
 
     def claims_of(self, run: Run) -> list[str]:
-        """The claims that a run has: one, or those of the nodes of a parallel job that are not over."""
+        """Return the claims of a run: one, or those of all nodes of a parallel job that have not ended."""
         gang = self.gangs.of(run.job.cluster) if self.gangs else None
         return [run.claim_id] if gang is None else [node.claim_id for node in gang.left]
 
@@ -552,7 +559,7 @@ class ScheddState:
     # -- runs --------------------------------------------------------------------------------------
 
     def run_of(self, job: JobId, claim_id: str, number: int) -> Run | None:
-        """The run that a message is about, None when it is not (or no longer) ours."""
+        """Return the run that a message is about; None if the schedd does not know it (any more)."""
         run = self.runs.get(job)
         if run is None or run.claim_id != claim_id or run.number != number:
             return None
@@ -561,7 +568,8 @@ class ScheddState:
     # -- leaving -----------------------------------------------------------------------------------
 
     def leave(self, jobs: Sequence[JobId], ads: Sequence[ClassAd]) -> None:
-        """Jobs of one cluster and JobStatus: history first; then the event JobsRecorded takes them out of the queue."""
+        """Let jobs leave, which have one cluster and JobStatus. The effect Leave has their history written; the event
+        JobsRecorded, which follows that, takes them out of the queue."""
         self.idle.discard(jobs)
         self.watched.forget(jobs)
         if self.departing.leave(jobs):
@@ -573,7 +581,9 @@ class ScheddState:
 
 
 class Reach:
-    """``up``: the startd is there; ``lost_at``: when it was last lost, or this schedd began (Unix seconds)."""
+    """The connection to the startd, and the runs (orphans) that the queue has and the startd has not confirmed since it
+    was lost. ``up``: the startd is connected; ``lost_at``: when it was last lost, or this schedd began (Unix seconds).
+    """
 
     def __init__(self, now: int) -> None:
         self.up = False
@@ -594,12 +604,12 @@ class Reach:
         self.lost_at = now
 
     def pass_over(self, seconds: int) -> None:
-        """Time that was skipped, or that comes again: the startd's side of a lease does not count it either."""
+        """Move the time of the loss by the seconds that the clock has jumped: the startd does not count them either."""
         self.lost_at += seconds
 
     def orphan(self, job: JobId, *, told: bool = False, unlogged: bool = False) -> None:
-        """A run is out of reach. ``told``: its event log says so (022) already; ``unlogged``: it does not even say that
-        the run has begun (001)."""
+        """A run is out of reach. ``told``: its event log has event 022 for that already; ``unlogged``: it lacks event
+        001, the begin of the run, too."""
         self._orphans.add(job)
         if told:
             self._told.add(job)
@@ -607,7 +617,7 @@ class Reach:
             self._unlogged.add(job)
 
     def is_told(self, job: JobId) -> bool:
-        """Whether the event log says that the run is out of reach."""
+        """Whether the event log has event 022 for a run that is out of reach."""
         return job in self._told
 
     def is_unlogged(self, job: JobId) -> bool:
@@ -615,7 +625,7 @@ class Reach:
         return job in self._unlogged
 
     def forget(self, job: JobId) -> None:
-        """A run was found or given up, or its job has left."""
+        """A run was found again or given up, or its job has left."""
         self._orphans.discard(job)
         self._told.discard(job)
         self._unlogged.discard(job)
@@ -626,13 +636,14 @@ class Reach:
             assert job in self._orphans, f"{job} is remembered as out of reach and is not"
 
 
-_HELD = int(JobStatus.HELD)
-
-
 def give_table_back(some: set[JobId] | dict[JobId, Known] | dict[JobId, str]) -> None:
-    """Free the memory of an empty table: one that loses its jobs one by one keeps its size until it is cleared."""
+    """Free the memory of a table that has become empty: a set or dict that loses its items one by one keeps its size
+    until it is cleared."""
     if not some:
         some.clear()
+
+
+_HELD = int(JobStatus.HELD)
 
 
 class Tally:
@@ -668,7 +679,7 @@ class Tally:
 
     def validate(self, known: Mapping[JobId, int]) -> None:
         """AssertionError when this is not what the states of all jobs add up to."""
-        assert +self._counts == Counter(known.values()), "the jobs of some state are not counted right"
+        assert +self._counts == Counter(known.values()), "the numbers of jobs by status are wrong"
         held = {job for job, status in known.items() if status == _HELD}
-        assert self._holders.keys() == held, "the held jobs are others"
-        assert self._held == Counter(self._holders.values()), "the held jobs of somebody are not counted right"
+        assert self._holders.keys() == held, "the set of held jobs is wrong"
+        assert self._held == Counter(self._holders.values()), "the numbers of held jobs by submitter are wrong"
