@@ -42,14 +42,15 @@ if TYPE_CHECKING:
 LOST = "Job disconnected too long or its execution was lost"
 #: The longest that a job waits for its next try, in seconds.
 _LONGEST_COOL_DOWN = 60
-#: A job that ends within so many seconds, and is sent back by its on_exit_remove or an error of its slot, is tried so
-#: often without a pause; then a pause as long follows every run.
+#: A job that ends within _QUICK seconds, and is sent back by its on_exit_remove or an error of its slot, is tried
+#: _TRIES_AT_ONCE times without a pause; then a pause of _QUICK seconds follows every run.
 _QUICK, _TRIES_AT_ONCE = 1, 10
-#: A job that was told to leave its slot waits so many seconds: others get the slot, and who watches sees it idle.
+#: Seconds that a job waits that was vacated: others get the slot, and users see the job idle.
 _VACATED = 2
-#: Holds for what a look at the submit directory tells, before the slot has anything to do.
+#: Holds for what is wrong with the submit directory, before anything is done in the slot.
 _BEFORE_THE_RUN = (HoldCode.IWD_ERROR, HoldCode.MAX_TRANSFER_INPUT_SIZE_EXCEEDED)
-#: Holds because of a directory or file that may come back. HTCondor does not hold jobs of the scheduler universe then.
+#: Holds for a directory or file that may come back. Jobs of the scheduler universe are not held for them, as in
+#: HTCondor.
 _WITHOUT_FILES = (HoldCode.IWD_ERROR, HoldCode.UNABLE_TO_OPEN_OUTPUT, HoldCode.UNABLE_TO_OPEN_INPUT)
 #: Holds whose reason names the slot where it happened.
 _TOLD_BY_STARTER = frozenset(
@@ -68,7 +69,7 @@ _REMOVED_OR_HELD = (JobStatus.REMOVED, JobStatus.HELD)
 
 
 def run_ended(core: ScheddState, event: RunEnded) -> None:
-    """Takes the report of a run: decides what becomes of the job and frees the claim."""
+    """Handle the report of a run: decide what becomes of the job, and free the claim."""
     report, code, reason = event.report, event.vacate_code, event.vacate_reason
     if staging.is_of_staging(report):
         staging.ended(core, report)
@@ -79,16 +80,16 @@ def run_ended(core: ScheddState, event: RunEnded) -> None:
     core.out.emit(Acknowledge(report.claim_id, report.job, report.run))
     if run is None:
         return
-    if report.pid and report.exec_time:  # unless it was told already: only a schedd that died heard of it
+    if report.pid and report.exec_time:  # does nothing if the start has been reported to this schedd
         transfer = report.input_transfer
         begun.started(core, RunStarted(report.claim_id, job, run.number, report.pid, report.exec_time, "", transfer))
     claim = core.claims.end(job)
     if claim is not None:
         kept = core.reassignments.reserves(report.claim_id) or core.ocus.of_claim(report.claim_id) is not None
         vacated = run.stop_code == VacateCode.VACATED_BY_SCHEDD and not kept
-        if report.error or vacated:  # the slot would fail the next job as well; or others are to have their turn
+        if report.error or vacated:  # the slot would fail the next job as well, or it is for others
             core.give_back(claim)
-    if ad is None:  # taken out of the queue meanwhile
+    if ad is None:  # the job has left the queue meanwhile
         return
     if not run.stop_code:
         run.stop(code, f"{reason}{_for_whom(core, ad, code)}")
@@ -113,7 +114,8 @@ def _for_whom(core: ScheddState, ad: ClassAd, code: int) -> str:
 
 
 def run_lost(core: ScheddState, run: Run, code: int, reason: str) -> None:
-    """A run whose claim is gone and whose report will never come: the job is idle again, and the log says so."""
+    """End a run whose claim is gone and whose report will never come: its job is idle again, with events 022 and
+    024."""
     ad = core.jobs.job(run.job)
     core.claims.end(run.job)
     if ad is not None:
@@ -121,7 +123,7 @@ def run_lost(core: ScheddState, run: Run, code: int, reason: str) -> None:
 
 
 def never_begun(core: ScheddState, run: Run, reason: str) -> None:
-    """A run whose claim was gone when the order to start it came: the job waits again, and its log says nothing."""
+    """End a run whose claim was gone when the order to start it came: its job waits again, without an event."""
     core.out.emit(Note(f"Job {run.job} was not started, its claim was gone: {reason}"))
     ad = core.jobs.job(run.job)
     core.claims.end(run.job)
@@ -133,8 +135,8 @@ def never_begun(core: ScheddState, run: Run, reason: str) -> None:
 
 
 def lost(core: ScheddState, job: JobId, ad: ClassAd, claim_id: str, reason: str, code: int) -> None:
-    """Events 022 and 024 and, unless it is held or removed anyway, the job idle again."""
-    if follows(job, ad):  # proc 0 tells it
+    """Give a run up: events 022 and 024, and the job is idle again unless it is held or removed."""
+    if follows(job, ad):  # the events of a parallel job are those of proc 0
         core.reach.forget(job)
         core.out.apply(ad, cleanup_records(job, ad, claim_id, 1.0, core.now))
         after_stop(core, job, ad)
@@ -170,7 +172,7 @@ def lease_of(core: ScheddState, ad: ClassAd) -> int:
 
 
 def after_stop(core: ScheddState, job: JobId, ad: ClassAd) -> None:
-    """A job without a run goes where its status sends it."""
+    """Do what is left to do for a job whose run is over: remove it, report its hold, or let it wait again."""
     status = status_of(ad)
     if status == JobStatus.REMOVED:
         removed(core, job, ad)
@@ -181,7 +183,7 @@ def after_stop(core: ScheddState, job: JobId, ad: ClassAd) -> None:
 
 
 def cool_down(core: ScheddState, job: JobId, ad: ClassAd) -> None:
-    """A run that failed before the job's program was even started: the next try waits, longer each time."""
+    """If a run failed before its program was started, let the next try wait, longer each time."""
     if was_executed(ad):
         return
     count = ad.eval_int("NumJobCoolDowns", 0)
@@ -195,7 +197,8 @@ def cool_down(core: ScheddState, job: JobId, ad: ClassAd) -> None:
 
 
 def removed(core: ScheddState, job: JobId, ad: ClassAd) -> None:
-    """Event 009 and the way out for a removed job that has no run; leave_in_queue may keep it, unless it is forced."""
+    """Event 009 of a removed job without a run; then it leaves the queue, unless leave_in_queue keeps it (not with
+    JobLeaveForced)."""
     if ad.local_text("JobAbortEventLogged") is None:
         jobevents.aborted(core, job, ad)
         changes = [set_text(job, "JobAbortEventLogged", "1"), set_text(job, "JobFinishedHookDone", str(core.now))]
@@ -207,20 +210,20 @@ def removed(core: ScheddState, job: JobId, ad: ClassAd) -> None:
 
 
 def held_event(core: ScheddState, job: JobId, ad: ClassAd) -> None:
-    """Event 012."""
+    """Event 012 of a held job, with the reason in its ad."""
     moves.hold_told(core, job, ad)
     code, subcode = (ad.eval_int(name, 0) for name in ("HoldReasonCode", "HoldReasonSubCode"))
     jobevents.held(core, job, ad, ad.eval_str("HoldReason", ""), code, subcode)
 
 
 def held_again(core: ScheddState, job: JobId, ad: ClassAd, told: int) -> None:
-    """Event 012 of a held job that its user has held as well; ``told`` of its holds are in the log."""
+    """Event 012 of a held job that its user has held as well. ``told``: number of its holds that are in the log."""
     if ad.eval_int("NumHolds", 0) > told:
         held_event(core, job, ad)
 
 
 class _Ended:
-    """One ended run on its way through the decision."""
+    """A run that has ended, and what becomes of its job. ``weight`` is the weight of its slot."""
 
     def __init__(self, core: ScheddState, job: JobId, ad: ClassAd, run: Run, report: ExitReport, weight: float) -> None:
         self.core = core
@@ -234,7 +237,7 @@ class _Ended:
         self.core.out.apply(self.ad, changes)
 
     def settle(self) -> None:
-        """Usage first, then the outcome."""
+        """Record the use of the run, then decide: was it stopped, has it failed, was it evicted, or has it exited?"""
         core, job, ad, report = self.core, self.job, self.ad, self.report
         if not self.run.executing:
             begun.tell(core, job, ad, begun.INPUT_STEPS, report.input_transfer)
@@ -246,18 +249,18 @@ class _Ended:
         if not is_local(self.run.claim_id):
             jobevents.grown(core, job, ad, before, self._ended_at())
         self.apply(duration_records(job, ad, report))
-        status = status_of(self.ad)
-        if status in _REMOVED_OR_HELD:
+        if status_of(ad) in _REMOVED_OR_HELD:
             self._stopped_by_user()
-        elif self.report.hold_code:
+        elif report.hold_code:
             self._held_by_fault()
-        elif self.report.error or self.report.vacated or not self._exited():
+        elif report.error or report.vacated or not self._exited():
             self._evicted()
         else:
             self._exited_by_itself()
 
     def _ended_at(self) -> float:
-        """End of the run as the starter saw it (Unix seconds); 0 if it did not get there, which events take as now."""
+        """Return the end of the run by the starter's clock (Unix seconds); 0, which events take as now, if it is
+        unknown."""
         return max(self.report.end_time, *self.report.output_transfer, 0.0)
 
     def _exited(self) -> bool:
@@ -276,7 +279,7 @@ class _Ended:
         jobevents.evicted(core, job, ad, usage, vacated, requeued=requeued, table=not (requeued or local))
 
     def _record_run(self) -> None:
-        """Record the end of the run, with what is known of its use over time."""
+        """Record the run (JOB_EPOCH_HISTORY), with its use over time."""
         told = self.report.usage.record
         more = ((usagerecord.ATTRIBUTE, f'"{told}"'),) if usagerecord.is_sound(told) else ()
         self.core.record_run("EPOCH", self.job, self.ad, more=more)
@@ -305,11 +308,12 @@ class _Ended:
         after_stop(self.core, self.job, self.ad)
 
     def _removes_manager(self) -> bool:
-        """A removed job of the scheduler universe has no exit code, as in HTCondor: how it ends is its answer to us."""
+        """Whether the job is a removed one of the scheduler universe. It gets no exit code, as in HTCondor: its program
+        ends because it was removed."""
         return universe_of(self.ad) == Universe.SCHEDULER and status_of(self.ad) == JobStatus.REMOVED
 
     def _ended_by_policy(self) -> None:
-        """A policy expression holds or removes the job: event 012 or 009 without a 004."""
+        """A policy expression has held or removed the job: event 012 or 009 without a 004."""
         self._record_run()
         code = int(VacateCode.CLAIM_DEACTIVATED)
         self.apply(vacate_records(self.job, self.ad, code, 0, "Claim deactivated", self.core.now))
@@ -319,7 +323,7 @@ class _Ended:
         after_stop(self.core, self.job, self.ad)
 
     def _from_slot(self, reason: str) -> str:
-        """Return a starter's reason together with the slot where it happened."""
+        """Return a reason with the name of the slot where it happened, unless it happened on the side of the schedd."""
         if self.report.vacate_code == VacateCode.SUCCESSFUL_CHECKPOINT:
             return reason
         ours = HoldCode.HOOK_SHADOW_PREPARE_JOB_FAILURE in (self.report.vacate_code, self.report.hold_code)
@@ -347,7 +351,7 @@ class _Ended:
         self._hold(code, subcode, reason)
 
     def _start_later(self) -> None:
-        """A job of the scheduler universe that could not start is tried again after a pause; no event tells of it."""
+        """Let a job of the scheduler universe that could not start be tried again after a pause, without an event."""
         self._cleanup()
         self.apply([set_string(self.job, "VacateReason", self.report.hold_reason)])
         self._cool_down(str(self.core.settings.scheduler_cool_down))
@@ -355,14 +359,14 @@ class _Ended:
         moves.to_idle(self.core, self.job, self.ad)
 
     def _refused(self) -> None:
-        """The job is held for what was wrong before anything was done for it: only event 012 tells."""
+        """Hold the job for what was wrong before anything was done for it: event 012 alone."""
         report = self.report
         self._cleanup()
         self.apply([plus(self.job, self.ad, "NumSystemHolds", int(report.hold_code != HoldCode.IWD_ERROR))])
         self._hold(report.hold_code, report.hold_subcode, report.hold_reason)
 
     def _hold(self, code: int, subcode: int, reason: str) -> None:
-        """The job is held, unless it brings a transform that gives it another request to run with."""
+        """Hold the job, unless a transform of its own (TransformOnEvict) gives it another request to run with."""
         if asks_for_more(self.core, self.job, self.ad, code, subcode, reason):
             self.run.outgrow()
             moves.to_idle(self.core, self.job, self.ad)
@@ -381,7 +385,7 @@ class _Ended:
             cool_down(self.core, self.job, self.ad)
             self._slow_down()
         self._vacate(code, subcode, reason)
-        if code in (VacateCode.VACATED_BY_SCHEDD, VacateCode.CONTAINER_ERROR):  # the engine is being tried
+        if code in (VacateCode.VACATED_BY_SCHEDD, VacateCode.CONTAINER_ERROR):  # the startd tests the engine now
             self._cool_down(str(_VACATED))
         elif code == VacateCode.PREEMPT:  # the same slot would take the job at once, and evict it again
             self._cool_down(str(self.core.settings.preempted_pause))
@@ -389,7 +393,8 @@ class _Ended:
         moves.to_idle(self.core, self.job, self.ad)
 
     def _cool_down(self, expression: str) -> None:
-        """SYSTEM_ON_VACATE_COOL_DOWN and the like: the seconds until the next start; empty, or no number, for none."""
+        """Let the job wait before its next start. ``expression`` gives the seconds (as SYSTEM_ON_VACATE_COOL_DOWN
+        does); there is no pause if its value is no positive integer."""
         try:
             seconds = self.ad.eval_text(expression)
         except ClassAdParseError:
@@ -400,7 +405,7 @@ class _Ended:
             self.core.counters.add(self.core.now, JobsCoolDown=1)
 
     def _slow_down(self) -> None:
-        """A job that was sent back many times and ends at once does not keep the pool busy with itself."""
+        """Give a job a pause that was sent back many times and ends at once: else it would keep the pool busy."""
         quick = self.core.now - self.ad.eval_int("JobCurrentStartDate", 0) < _QUICK
         if quick and self.ad.eval_int("NumShadowStarts", 0) >= _TRIES_AT_ONCE:
             self._cool_down(str(_QUICK))
@@ -431,8 +436,9 @@ class _Ended:
             self._complete()
 
     def _removed_at_exit(self, reason: str) -> None:
-        """A periodic expression is asked before those of the exit: where it removes the job, that has not completed.
-        HTCondor's shadow asks it, which jobs of the local and scheduler universes do not have."""
+        """Remove the job, because a periodic expression says so: they are evaluated before those of the exit, so that
+        the job has not completed. Not in the local and scheduler universes: HTCondor's shadow does it, which those
+        lack."""
         changes = remove_records(self.job, self.ad, reason, self.core.now)
         moves.move(self.core, self.job, self.ad, JobStatus.REMOVED, changes)
         self._cleanup()
@@ -457,7 +463,7 @@ class _Ended:
 
 
 def noop(core: ScheddState, job: JobId, ad: ClassAd) -> None:
-    """noop_job: it has ended, as noop_job_exit_code and noop_job_exit_signal say, without ever running."""
+    """Complete a job with noop_job, which never runs, with noop_job_exit_code or noop_job_exit_signal."""
     signal, code = ad.eval_int("NoopJobExitSignal", 0), ad.eval_int("NoopJobExitCode", 0)
     report = ExitReport("", str(job), 0, exit_signal=signal or None, exit_code=None if signal else code)
     core.out.apply(ad, exit_records(job, ad, report))
@@ -469,7 +475,7 @@ def noop(core: ScheddState, job: JobId, ad: ClassAd) -> None:
 
 
 def leave_when_allowed(core: ScheddState, job: JobId) -> None:
-    """A completed or removed job leaves the queue as soon as its leave_in_queue lets it."""
+    """Let a completed or removed job leave the queue; if its leave_in_queue keeps it, it is checked again later."""
     ad = core.jobs.job(job)
     assert ad is not None, f"{job} has left already"
     if stays_in_queue(ad):
@@ -478,14 +484,13 @@ def leave_when_allowed(core: ScheddState, job: JobId) -> None:
         core.leave((job,), (ad,))
 
 
-_LINE = "\x1e"
 #: What no transform of a job changes, besides what its owner may not edit.
 _STATUS = frozenset(("jobstatus", "lastjobstatus", "enteredcurrentstatus"))
 
 
 def asks_for_more(core: ScheddState, job: JobId, ad: ClassAd, code: int, subcode: int, reason: str) -> bool:
-    """Apply the transforms of a job that is to be held for a reason, which they see in its ad. True when one of them
-    changed what the job requests: it need not be held."""
+    """Apply the transforms of a job (TransformOnEvict) that is to be held. They see the reason in its ad. Return True
+    if one of them changed what the job requests: then it need not be held."""
     names = ad.eval_str("TransformOnEvict", "")
     for name in names.replace(",", " ").split():
         body = ad.eval_str(f"TransformBody_{name}", "")
@@ -505,7 +510,8 @@ def asks_for_more(core: ScheddState, job: JobId, ad: ClassAd, code: int, subcode
 
 def _changes(core: ScheddState, job: JobId, ad: ClassAd, name: str, body: str) -> list[Change]:
     """Return the changes of one transform; none where it cannot be carried out."""
-    from condor_py.lang.submit.transform import read_rules  # few jobs bring a transform
+    from condor_py.lang.submit.evict import LINE  # few jobs bring a transform
+    from condor_py.lang.submit.transform import read_rules
     from condor_py.lang.submit.transform_run import Log, Session, Subject, applies, run
 
     def told(text: str) -> None:
@@ -513,7 +519,7 @@ def _changes(core: ScheddState, job: JobId, ad: ClassAd, name: str, body: str) -
 
     subject = Subject(ad.copy())
     try:
-        rules = read_rules(body.replace(_LINE, "\n"), name)
+        rules = read_rules(body.replace(LINE, "\n"), name)
         if not applies(rules, ad):
             return []
         run(rules, subject, Session(), Log(error=told))
@@ -524,7 +530,7 @@ def _changes(core: ScheddState, job: JobId, ad: ClassAd, name: str, body: str) -
 
 
 def _allowed(core: ScheddState, job: JobId, before: ClassAd, after: ClassAd, keys: list[str]) -> list[Change]:
-    """The changes that the owner of the job could make as well; the others are passed over."""
+    """Return those changes that the owner of the job could make as well; the others are left out."""
     caller = Caller(before.eval_str("Owner", ""), superuser=False)
     rules = changed(core.settings.edit_rules, refuse_secure=False)
     changes: list[Change] = []
@@ -540,15 +546,17 @@ def _allowed(core: ScheddState, job: JobId, before: ClassAd, after: ClassAd, key
     return changes
 
 
-# The counters of the schedd's ad for a run that is over.
+# -- the counters of the schedd's ad for a run that is over
 
-#: Runs that were of use: what a job that is sent back has done counts as well, as HTCondor has it.
+#: Counters of runs that were of use. That of a job that is sent back is among them, as in HTCondor.
 _GOOD = frozenset(("JobsCompleted", "JobsShouldRequeue"))
+#: Counters of runs that count neither as good nor as bad.
 _NEITHER = frozenset(("JobsNotStarted",))
 
 
 def end_counters(ad: ClassAd, report: ExitReport, *, executed: bool, by_user: bool) -> tuple[str, ...]:
-    """The counters of a run that is over. ``ad``: the job as it is then; ``by_user``: held or removed while it ran."""
+    """Return the names of the counters for a run that is over. ``ad``: the job after it; ``by_user``: it was held or
+    removed by a user while it ran."""
     if by_user:
         return ("JobsKilled",)
     status = status_of(ad)
@@ -563,7 +571,7 @@ def end_counters(ad: ClassAd, report: ExitReport, *, executed: bool, by_user: bo
 
 
 def count_end(core: ScheddState, ad: ClassAd, names: tuple[str, ...]) -> None:
-    """Counts a run that ends now, by ``names``, and how long its steps took."""
+    """Count a run that ends now in the counters ``names``, and the seconds that its steps took."""
     if universe_of(ad) == Universe.SCHEDULER:  # HTCondor counts only its starts
         return
     now = core.now
@@ -582,7 +590,7 @@ def count_end(core: ScheddState, ad: ClassAd, names: tuple[str, ...]) -> None:
 
 
 def _steps(ad: ClassAd, begun: int, ran: int, now: int, *, good: bool) -> dict[str, int]:
-    """Before the program ran, while it did, and after."""
+    """Return the seconds before the program ran, while it did, and after, by the counters for them."""
     executed = ad.eval_int("JobCurrentStartExecutingDate", 0)
     before = after = executing = 0
     counts = {}
