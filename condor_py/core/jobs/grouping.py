@@ -1,4 +1,5 @@
-"""Jobs that say the same of what an action looks at get the same changes: decided once, written as one record."""
+"""Jobs that agree in all attributes that an action depends on get the same changes: decided once, written as one
+record."""
 
 from __future__ import annotations
 
@@ -14,9 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:  # tools load no more of the core than they use
     from condor_py.core.jobs.parts import JobTable
 
-#: What decides about an action (``actions.perform``) and must not be computed from anything else,
+#: Attributes that decide about an action (``actions.perform``). They must be literals: an expression could have another
+#: value in each job;
 LITERAL = ("owner", "jobstatus", "numholds", "holdreasoncode", "leavejobinqueue")
-#: and what goes into its records as it stands.
+#: and those whose text goes unchanged into its records.
 TEXTS = ("numholdsbyreason", "holdreason", "holdreasonsubcode", "releasereason")
 #: Fewer jobs than these are written one by one.
 FEW = 8
@@ -25,9 +27,9 @@ FEW = 8
 def in_kinds(
     table: JobTable, jobs: Sequence[JobId], literal: tuple[str, ...] = LITERAL, texts: tuple[str, ...] = TEXTS
 ) -> Iterator[tuple[Sequence[JobId], bool]]:
-    """Jobs in groups that say the same of all of these (lower-case names), in the order of the first of each group; and
-    whether none of ``literal`` is computed in them. A job where it is comes by itself, and so does one that is not in
-    the queue. No ad but the first of each group is read."""
+    """Yield jobs in groups that agree in all of these attributes (lower-case names), in the order of the first job of
+    each group; and whether all of ``literal`` are literals in them. A job where one is not comes by itself, as does one
+    that is not in the queue. Only the ad of the first job of each group is read."""
     names = (*literal, *texts)
     for some in table.like(jobs, names) if len(jobs) >= FEW else [jobs]:
         shared = table.cluster(some[0].cluster) if len(some) >= FEW else None

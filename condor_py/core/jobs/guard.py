@@ -1,4 +1,4 @@
-"""One job's turn. What goes wrong in it ends it and holds the job with the reason; the other jobs do not notice."""
+"""The guard of one job: an error in its handling holds it, with the reason, and does not affect the other jobs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LEAVING = (JobStatus.REMOVED, JobStatus.COMPLETED)
 
 
 def take(core: ScheddState, job: JobId, step: Callable[..., object], *arguments: Any) -> bool:
-    """Does ``step`` for a job; False when it failed, and the job was put aside."""
+    """Call ``step`` for a job. Return False if it failed, so that the job was put aside."""
     try:
         with core.budgets.of(core.jobs.job(job), core.now):
             step(*arguments)
@@ -40,7 +40,7 @@ def take(core: ScheddState, job: JobId, step: Callable[..., object], *arguments:
 
 
 def put_aside(core: ScheddState, job: JobId, reason: str, code: int = HoldCode.UNSPECIFIED) -> None:
-    """Holds a job that cannot be dealt with; one on its way out leaves. What still runs of it is killed."""
+    """Hold a job that cannot be handled; one that is on its way out leaves. What still runs of it is killed."""
     reason = " ".join(one_line(reason).split())
     try:
         _let_go(core, job)
@@ -60,13 +60,13 @@ def put_aside(core: ScheddState, job: JobId, reason: str, code: int = HoldCode.U
         else:
             moves.seen(core, job, status)
         moves.hold_told(core, job, ad)
-        core.grid.note(job, ad, core.out)  # what there is of it elsewhere goes
-    except Exception as error:  # then it stays where it is, and is not handled again
+        core.grid.note(job, ad, core.out)  # its remote job is removed
+    except Exception as error:  # the job stays as it is, and is not handled again
         core.out.emit(Note(f"ERROR job {job} cannot be held either: {type(error).__name__}: {error}"))
 
 
 def _let_go(core: ScheddState, job: JobId) -> None:
-    """Takes a job out of everything that would look at it again."""
+    """Take a job out of all parts of the state that would handle it again."""
     core.idle.discard((job,))
     core.waiting.forget((job,))
     core.watched.forget((job,))
@@ -87,7 +87,7 @@ def _let_go(core: ScheddState, job: JobId) -> None:
 
 
 def job_of(core: ScheddState, event: Event) -> JobId | None:
-    """The job that an event is about."""
+    """Return the job that an event is about; proc 0 for a node of a parallel job, None if there is none."""
     job = getattr(event, "job", None)
     if isinstance(job, JobId):
         return job

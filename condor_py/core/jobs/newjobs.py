@@ -1,8 +1,8 @@
-"""Many jobs that the core does not know yet and that say the same: what comes of the first comes of the others.
+"""Many new jobs at once. Jobs that agree in every deciding attribute are handled once, through the first of them.
 
-Jobs of one cluster, or of clusters that were submitted in a loop, mostly differ in their arguments and files only. Of
-those that say the same of everything that decides what becomes of a new job, the first has its turn. Where that made it
-an idle job that waits for a slot, and nothing else, the others wait with it, and their ads are not read.
+Jobs of one cluster, or of clusters that were submitted in a loop, mostly differ in their arguments and files only. If
+all that came of the first job is that it is idle and waits for a slot, the others of its group wait with it, and their
+ads are not read. Otherwise each of them is handled by itself.
 """
 
 from __future__ import annotations
@@ -26,22 +26,23 @@ from condor_py.model.states import JobStatus
 if TYPE_CHECKING:
     from condor_py.core.jobs.state import ScheddState
 
-#: Of fewer jobs of a cluster each has its own turn.
+#: Fewer jobs than these are handled one by one.
 _FEW = 16
-#: What decides what becomes of a new job, and is evaluated for that,
+#: Attributes that decide what becomes of a new job, and are evaluated for that;
 EVALUATED = (
     "jobstatus", "jobprio", "numholds", "jobuniverse", "claimid", "managed", "managedmanager", "isnoopjob",
     "jobcooldownexpiration", "wantparallelscheduling", "requestcpus", "accountinggroup", "user",
     *jobevents.SUBMIT_NAMES, *(name.lower() for name in PRIOS),
 )  # fmt: skip
-#: what decides whether one that has been removed leaves the queue, which a schedd that starts may find, and whether its
-#: log tells of all its runs,
+#: for a schedd that starts also those that decide whether a removed job leaves the queue, and whether the event log
+#: lacks runs of a job;
 _KEPT, _STARTS = "leavejobinqueue", "numjobstarts"
 TAKEN_OVER = (*EVALUATED, _KEPT, _STARTS)
-#: what makes a job one of its own: names of more attributes to look at, or a past,
+#: attributes that make a job unlike any other: they name more attributes that decide, or the job has a past;
 _ALONE = (*jobevents.TELLING_MORE, "numvacatesbyreason", "gridresource")
-#: and what its autocluster is found from: where jobs have some of their own, they may look at more attributes.
+#: and attributes that its autocluster depends on: those of a job itself may refer to more attributes.
 _REFERRING = ("requirements", "rank")
+#: With more deciding attributes than these, jobs are handled one by one.
 _MANY_NAMES = 120
 
 
@@ -52,9 +53,8 @@ def in_groups(
     evaluated: tuple[str, ...] = EVALUATED,
     asked: tuple[str, ...] = (),
 ) -> Iterator[Sequence[JobId]]:
-    """Jobs in groups of which the first may stand for all: they say the same of what decides what becomes of a new job,
-    of all that is ``evaluated`` and of what is ``asked`` as well. ``more`` is something else that has to be the
-    same."""
+    """Yield jobs in groups of which the first may represent all: they agree in everything that decides what becomes of
+    a new job, in all attributes of ``evaluated`` and ``asked``, and in the value that ``more`` returns for them."""
     if len(jobs) < _FEW:
         yield from ((job,) for job in jobs)
         return
@@ -64,7 +64,7 @@ def in_groups(
         names = () if shared is None or len(some) < _FEW else _decisive(core, shared, evaluated, asked)
         if not names:
             yield from ((job,) for job in some)
-        elif shared is not None and numbers_of(shared):  # each cluster has its own
+        elif shared is not None and numbers_of(shared):  # each cluster has numbers of its own
             for one in by_cluster(some).values():
                 yield from _in_kinds(core, one, names, more)
         else:
@@ -85,8 +85,9 @@ def _in_kinds(
         yield from parts.values()
 
 
-def stands_for_others(ad: ClassAd, evaluated: tuple[str, ...] = EVALUATED) -> bool:
-    """Whether a job says nothing of its own that has to be computed, or may lead to more that decides."""
+def represents_others(ad: ClassAd, evaluated: tuple[str, ...] = EVALUATED) -> bool:
+    """Whether a job may represent others: it has no attribute of its own that makes it unlike them, or that must be
+    computed."""
     own = ad.attrs
     return own.keys().isdisjoint((*_ALONE, *_REFERRING)) and is_plain(map(own.get, evaluated))
 
@@ -94,7 +95,8 @@ def stands_for_others(ad: ClassAd, evaluated: tuple[str, ...] = EVALUATED) -> bo
 def _decisive(
     core: ScheddState, shared: ClassAd, evaluated: tuple[str, ...], asked: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Lower-case names of all that decides about a job of a cluster; none where one job cannot stand for others."""
+    """Return the lower-case names of all attributes that decide about a job of a cluster; none if no job can represent
+    others."""
     if not is_plain(map(shared.attrs.get, evaluated)) or not shared.attrs.keys().isdisjoint(_ALONE):
         return ()
     names = {*evaluated, *asked, *_ALONE, *PERIODIC, *crontab.NAMES, *core.autoclusters.decisive(shared)}
@@ -109,8 +111,8 @@ def take_in(
     take: Callable[[JobId], object],
     evaluated: tuple[str, ...] = EVALUATED,
 ) -> int:
-    """Gives the first of each group, whose jobs say the same of all that is ``evaluated``, its turn; the others follow
-    it, or have theirs. How many followed."""
+    """Handle the first job of each group with ``take``; the others follow it, or are handled with ``take``, too. Return
+    how many followed. ``evaluated``: what the jobs of each group agree in (see ``in_groups``)."""
     followed = 0
     for group in groups:
         records, effects = len(core.out.records), len(core.out.effects)
@@ -129,7 +131,7 @@ def take_in(
 
 
 def _waits(core: ScheddState, job: JobId, before: int) -> bool:
-    """Whether all that came of a job is that it waits for a slot, and that its log tells of its submit."""
+    """Whether all that came of a job is that it waits for a slot, and event 000 (submit)."""
     ad, known = core.jobs.job(job), core.known.get(job)
     if ad is None or known is None or known.status != JobStatus.IDLE or job not in core.idle or crontab.repeats(ad):
         return False
@@ -138,20 +140,20 @@ def _waits(core: ScheddState, job: JobId, before: int) -> bool:
         return False
     if effects and not (type(effects[0]) is UserEvent and effects[0].event.number == JobEventType.SUBMIT):
         return False
-    return stands_for_others(ad)
+    return represents_others(ad)
 
 
 def _leaves(core: ScheddState, job: JobId, before: int, evaluated: tuple[str, ...]) -> bool:
-    """Whether all that came of a job is that it leaves, as a removed one whose log tells of that."""
+    """Whether all that came of a job is that it leaves: a removed one whose event log has its removal."""
     ad, known = core.jobs.job(job), core.known.get(job)
     if ad is None or known is None or known.status != JobStatus.REMOVED or _KEPT not in evaluated:
         return False
     effects = core.out.effects[before:]
-    return len(effects) == 1 and type(effects[0]) is Leave and stands_for_others(ad, evaluated)
+    return len(effects) == 1 and type(effects[0]) is Leave and represents_others(ad, evaluated)
 
 
 def leave_too(core: ScheddState, others: Sequence[JobId]) -> None:
-    """Jobs that follow one that leaves."""
+    """Let jobs leave together with one that leaves."""
     for jobs in by_cluster(others).values():
         core.leave(jobs, core.jobs.ads_of(jobs))
 
@@ -167,6 +169,7 @@ def tell_others(core: ScheddState, effect: UserEvent, others: Sequence[JobId]) -
 
 
 def _follow(core: ScheddState, first: JobId, others: Sequence[JobId], before: int) -> None:
+    """Let others wait as the first job does, with the same events. ``before``: number of effects before it."""
     entry = core.idle.get(first)
     assert entry is not None
     core.remember(others, core.known[first])

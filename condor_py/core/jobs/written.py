@@ -1,4 +1,4 @@
-"""Handling of records that tools, or clients through the schedd, wrote to the queue: every affected job is reviewed."""
+"""Reaction to records that tools, or clients through the schedd, wrote to the queue: each affected job is reviewed."""
 
 from __future__ import annotations
 
@@ -29,22 +29,23 @@ _IDLE = str(int(JobStatus.IDLE))
 
 def queue_changed(core: ScheddState, event: QueueChanged) -> None:
     """Handle records that another process wrote to the queue."""
-    _look(core, event.records)
+    _react(core, event.records)
 
 
 def client_wrote(core: ScheddState, event: ClientWrites) -> None:
-    """Records on behalf of a client; what changes jobs at once is looked at at once."""
+    """Queue the records of a client's request. Those that change the image at once are reacted to at once; the others
+    when they have been written."""
     if not event.at_once:
         core.out.queue(event.records)
         return
     _meet(core, event.records)
     entries = requests.apply(core.jobs, event.records)
     core.out.queue(entries)
-    _look(core, entries)
+    _react(core, entries)
 
 
 def _meet(core: ScheddState, entries: Iterable[Entry]) -> None:
-    """New jobs that are changed before they were looked at have their turn first: they were submitted as they are."""
+    """Review new jobs that the entries are about to change: their submit is reported as they are now."""
     jobs: dict[JobId, None] = {}
     for entry in entries:
         jobs.update(dict.fromkeys(filterfalse(core.known.__contains__, _jobs_of(entry))))
@@ -61,12 +62,12 @@ def _jobs_of(entry: Entry) -> Sequence[JobId]:
     return (JobId(int(cluster), int(proc)),) if proc and proc[0] != "-" else ()
 
 
-def _look(core: ScheddState, entries: Iterable[Entry]) -> None:
-    """Reviews the jobs that ``entries``, which are in the image, are about."""
+def _react(core: ScheddState, entries: Iterable[Entry]) -> None:
+    """Review the jobs that ``entries``, which are in the image already, are about."""
     touched: dict[JobId, None] = {}
     clusters: set[str] = set()
-    last = ""
-    users = False
+    last_key = ""
+    users_changed = False
     names: set[str] = set()
     for entry in entries:
         if isinstance(entry, Alike):
@@ -87,45 +88,46 @@ def _look(core: ScheddState, entries: Iterable[Entry]) -> None:
             if key not in clusters and key.endswith(".-1"):
                 clusters.add(key)
                 _cluster_changed(core, int(key[1:-3]), touched)
-            users = users or (key[1] == "." and key != "0.0")
+            users_changed = users_changed or (key[1] == "." and key != "0.0")  # 0.N: user or project N
             continue
-        if key == last:
-            continue  # records of one job lie side by side
-        last = key
+        if key == last_key:
+            continue  # the records of one job follow each other
+        last_key = key
         cluster, _, proc = key.partition(".")
         if proc and proc[0] != "-":
             touched[JobId(int(cluster), int(proc))] = None
-    is_policy = any(name.lower() in PERIODIC for name in names)  # an edit may be the first to ask for it
-    before = list(filter(core.known.__contains__, touched)) if is_policy else []
+    # An edit may give a job its first periodic expression; the review of a new job finds its expressions itself.
+    is_policy = any(name.lower() in PERIODIC for name in names)
+    edited = [job for job in touched if job in core.known] if is_policy else []
     _review(core, touched)
-    if users:
+    if users_changed:
         reuse.read_quotas(core)
-    policing.watch(core, before)
+    policing.watch(core, edited)
 
 
 def _review(core: ScheddState, touched: Collection[JobId]) -> None:
-    """Every job has its turn, or follows another: first those that are known, then new ones."""
+    """Review jobs, one by one or together with others like them: known jobs first, then new ones."""
     known = core.known
-    turns: list[JobId] = []
+    reviewed: list[JobId] = []
 
     def take(job: JobId) -> None:
-        turns.append(job)
+        reviewed.append(job)
         guard.take(core, job, review.review, core, job)
 
     there = _there(core, list(touched), take)
-    old = list(filter(known.__contains__, there))
+    old = [job for job in there if job in known]
     review_together(core, old, take)
     if len(old) < len(there):
         new = [job for job in there if job not in known]
         followed = newjobs.take_in(core, newjobs.in_groups(core, new), take)
         core.counters.add(core.now, JobsSubmitted=followed)
     if len(touched) >= _FEW:
-        for cluster, jobs in by_cluster(turns).items():
+        for cluster, jobs in by_cluster(reviewed).items():
             core.jobs.rest(cluster, [job.proc for job in jobs])
 
 
 def _there(core: ScheddState, jobs: Sequence[JobId], take: Callable[[JobId], object]) -> Sequence[JobId]:
-    """Those of some jobs that are in the queue; the others have their turns, in which they are forgotten."""
+    """Return those of some jobs that are in the queue; ``take`` gets the others, which the review forgets."""
     there = core.jobs.among(jobs)
     gone = set(jobs).difference(there) if len(there) < len(jobs) else ()
     for job in sorted(gone):
@@ -134,6 +136,7 @@ def _there(core: ScheddState, jobs: Sequence[JobId], take: Callable[[JobId], obj
 
 
 def _cluster_changed(core: ScheddState, cluster: int, touched: dict[JobId, None]) -> None:
+    """The ad of a cluster has changed: add its jobs to ``touched``."""
     ad = core.jobs.cluster(cluster)
     if ad is not None:
         core.autoclusters.forget_cluster(ad)
@@ -146,20 +149,20 @@ def _cluster_changed(core: ScheddState, cluster: int, touched: dict[JobId, None]
 # changed only its status or priority, its place among the idle jobs, events or its way out of the queue, the others
 # follow it.
 
-#: Of fewer jobs of a cluster each is reviewed by itself.
+#: Fewer jobs than these are reviewed one by one.
 _FEW = 16
-#: What decides what becomes of a job that was changed, and is evaluated for that,
+#: Attributes that decide what becomes of a changed job, and are evaluated for that,
 _EVALUATED = (
     *newjobs.EVALUATED, "holdreason", "holdreasoncode", "holdreasonsubcode", "releasereason", "removereason",
     "leavejobinqueue", "jobleaveforced", "runcommand",
 )  # fmt: skip
-#: and what it is asked for besides.
+#: and others that decide it, of which only the texts are compared.
 _ASKED = ("jobaborteventlogged", "jobfinishedhookdone", "gridjobid", "routedtojobid", "numjobstarts")
-#: What may be told of jobs that follow another,
+#: Events that may be written for jobs that follow another,
 _TOLD = (
     JobEventType.JOB_ABORTED, JobEventType.JOB_HELD, JobEventType.JOB_RELEASED, JobEventType.ATTRIBUTE_UPDATE,
 )  # fmt: skip
-#: and what may be written of them, which is the same for all.
+#: and attributes that may be set, which are the same for all of them.
 _WRITTEN = frozenset(("JobAbortEventLogged", "JobFinishedHookDone"))
 
 
@@ -174,7 +177,7 @@ class _Outcome(NamedTuple):
 
 
 def review_together(core: ScheddState, jobs: Sequence[JobId], take: Callable[[JobId], object]) -> None:
-    """Gives known jobs, all of which are in the queue, their turns, or has them follow another."""
+    """Review known jobs, all of which are in the queue. ``take`` reviews one; jobs like it get the same outcome."""
     odd = _odd(core, jobs) if len(jobs) >= _FEW else set(jobs)
     for job in jobs:
         if job in odd:
@@ -193,7 +196,7 @@ def review_together(core: ScheddState, jobs: Sequence[JobId], take: Callable[[Jo
 
 
 def _odd(core: ScheddState, jobs: Sequence[JobId]) -> set[JobId]:
-    """The jobs of which more is known than their ads and their last state tell."""
+    """Return the jobs of which the core knows more than their ads and their last state."""
     some, found = set(jobs), set()
     for place in _places(core):
         if place and not some.isdisjoint(place):
@@ -202,6 +205,7 @@ def _odd(core: ScheddState, jobs: Sequence[JobId]) -> set[JobId]:
 
 
 def _places(core: ScheddState) -> tuple[Collection[JobId], ...]:
+    """Return the collections of the core that have jobs with more to know of than their ads and their last state."""
     waiting, departing = core.waiting, core.departing
     return (
         core.runs.keys(), core.reach.orphans, core.claims.asking, core.reassignments.jobs, core.stagings.waiting.keys(),
@@ -213,11 +217,11 @@ def _outcome(core: ScheddState, job: JobId, before: Known, records: int, effects
     """Return the outcome of handling a job, if others can follow it; else None."""
     ad, after, told = core.jobs.job(job), core.known.get(job), core.out.effects[effects:]
     written = core.out.records[records:]
-    if ad is None or after is None or not newjobs.stands_for_others(ad, _EVALUATED):
+    if ad is None or after is None or not newjobs.represents_others(ad, _EVALUATED):
         return None
     changes = tuple([entry for entry in written if type(entry) is Change and _may_be_written(entry, job)])
     leaves = any(type(effect) is Leave for effect in told)
-    usual = len(changes) == len(written) and all(_may_be_told(core, effect, ad) for effect in told)
+    usual = len(changes) == len(written) and all(_may_be_emitted(core, effect, ad) for effect in told)
     if not usual or any(job in place for place in _places(core) if not leaves or place is not core.departing.leaving):
         return None
     return _Outcome(before, after, core.idle.get(job), tuple([each.of("") for each in changes]), told)
@@ -227,7 +231,7 @@ def _may_be_written(entry: Change, job: JobId) -> bool:
     return entry.op in (SET, DELETE) and entry.name in _WRITTEN and entry.key == str(job)
 
 
-def _may_be_told(core: ScheddState, effect: Effect, ad: ClassAd) -> bool:
+def _may_be_emitted(core: ScheddState, effect: Effect, ad: ClassAd) -> bool:
     if type(effect) is UserEvent:
         return effect.ad is ad and effect.event.number in _TOLD and not core.logs.all_jobs
     return type(effect) is Leave and effect.ads[0] is ad
@@ -251,7 +255,7 @@ def _follow(core: ScheddState, first: JobId, others: Sequence[JobId], outcome: _
 
 
 def _write_alike(core: ScheddState, first: JobId, others: Sequence[JobId], changes: tuple[Change, ...]) -> None:
-    """The last records, which are those of the first, are those of all."""
+    """Write the last records, which are those of the first job, for all of them."""
     core.jobs.change(others, changes)
     entries = alike([first, *others], changes)
     marked = [changed(each, applied=True) if isinstance(each, Alike) else each for each in entries]
