@@ -19,7 +19,7 @@ from condor_py.model.states import JobStatus
 if TYPE_CHECKING:
     from condor_py.core.jobs.state import ScheddState
 
-#: What is only ever reported to have grown.
+#: Sizes of which the job's ad keeps the largest.
 _PEAKS = ("ResidentSetSize_RAW", "ImageSize_RAW")
 _CPU = ("RemoteUserCpu", "RemoteSysCpu")
 
@@ -33,7 +33,7 @@ def _record_transfer(core: ScheddState, event: RunUpdate, ad: ClassAd) -> None:
 
 
 def updated(core: ScheddState, event: RunUpdate | RunDelayed) -> None:
-    """Takes an update of a run that is ours."""
+    """Handle an update of a run that is ours."""
     job, given = event.job, event.attributes
     ad, node = core.jobs.job(job), core.gangs.of_claim(event.claim)
     if node is not None and isinstance(event, RunUpdate) and _CPU[0] in given and event.run == node.run:
@@ -48,14 +48,7 @@ def updated(core: ScheddState, event: RunUpdate | RunDelayed) -> None:
         return
     policing.note_update(core, job)
     if "CheckpointNumber" in given and given["CheckpointNumber"] != ad.local_text("CheckpointNumber"):
-        for step in begun.OUTPUT_STEPS:
-            jobevents.transfer(core, job, ad, step)
-        core.out.apply(ad, [plus(job, ad, "NumOutputTransferStarts")])
-        given = {name: text for name, text in given.items() if name != "FailedCheckpoint"}
-        if "NewlyCommittedTime" in given:
-            seconds = int(given.pop("NewlyCommittedTime"))
-            given["CommittedTime"] = str(ad.eval_int("CommittedTime", 0) + seconds)
-            given["ActivationExecutionDuration"] = str(seconds)
+        given = _checkpointed(core, job, ad, given)
     core.out.apply(ad, [set_text(job, name, text) for name, text in given.items() if name not in _PEAKS])
     queued = given.get("TransferQueued") == "true"
     if "TransferringInput" in given:
@@ -70,6 +63,19 @@ def updated(core: ScheddState, event: RunUpdate | RunDelayed) -> None:
         _note_sizes(core, job, ad, given)
 
 
+def _checkpointed(core: ScheddState, job: JobId, ad: ClassAd, given: Mapping[str, str]) -> dict[str, str]:
+    """Report the transfer of a checkpoint. Return the attributes that the update gives the job."""
+    for step in begun.OUTPUT_STEPS:
+        jobevents.transfer(core, job, ad, step)
+    core.out.apply(ad, [plus(job, ad, "NumOutputTransferStarts")])
+    given = {name: text for name, text in given.items() if name != "FailedCheckpoint"}
+    if "NewlyCommittedTime" in given:
+        seconds = int(given.pop("NewlyCommittedTime"))
+        given["CommittedTime"] = str(ad.eval_int("CommittedTime", 0) + seconds)
+        given["ActivationExecutionDuration"] = str(seconds)
+    return given
+
+
 def noticed(core: ScheddState, event: RunNotice) -> None:
     """Write a message of the starter to the user: event 021."""
     ad = core.jobs.job(event.job)
@@ -79,7 +85,7 @@ def noticed(core: ScheddState, event: RunNotice) -> None:
 
 
 def _note_sizes(core: ScheddState, job: JobId, ad: ClassAd, given: Mapping[str, str]) -> None:
-    """Event 006 where a job has grown."""
+    """Record the sizes of a job, with event 006 if it has grown."""
     resident, image = (int(given.get(name, "0")) for name in _PEAKS)
     before = jobevents.size_of(ad)
     core.out.apply(ad, memory_records(job, ad, resident, image, core.settings.rounding))
@@ -87,15 +93,16 @@ def _note_sizes(core: ScheddState, job: JobId, ad: ClassAd, given: Mapping[str, 
 
 
 def _of_all_nodes(core: ScheddState, node: Node, given: dict[str, str]) -> dict[str, str]:
-    """Return the update of a node with the CPU of all nodes of its parallel job instead of its own. That of a node
-    other than 0 is noted here: the job is as large as its largest node."""
+    """Return the update of a node with the CPU time of all nodes of its parallel job instead of its own. The update of
+    a node other than 0 is applied here: the sizes of the job are those of its largest node."""
     gang, lead = core.gangs.of(node.job.cluster), core.jobs.job(JobId(node.job.cluster, 0))
     if gang is None or lead is None:
         return given
     user, system = (float(given.get(name, "0")) for name in _CPU)
     node.use(user, system)
-    totals = (sum(used) for used in zip(*(each.cpu for each in gang.nodes), strict=True))
-    cpu = {name: repr(round(total, 2)) for name, total in zip(_CPU, totals, strict=True)}
+    total_user = sum(each.cpu[0] for each in gang.nodes)
+    total_system = sum(each.cpu[1] for each in gang.nodes)
+    cpu = {_CPU[0]: repr(round(total_user, 2)), _CPU[1]: repr(round(total_system, 2))}
     if node.number:
         core.out.apply(lead, [set_text(gang.lead, name, text) for name, text in cpu.items()])
         _note_sizes(core, gang.lead, lead, given)
