@@ -1,7 +1,7 @@
-"""Starting on a queue that already has jobs, and losing and finding the startd again.
+"""Start on a queue that already has jobs; lose the startd, and find it again.
 
-The queue is written before the event log, the event log and the history before the removal. So whatever a crash cut off
-shows as a difference between them, and is made up for here, once.
+The queue is written before the event log, event log and history before the removal from the queue. So what a crash cut
+off shows as a difference between them, and is written here, once.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from condor_py.model.states import CODE_NAMES, JobStatus, VacateCode
 if TYPE_CHECKING:
     from condor_py.core.jobs.state import ScheddState
 
-#: The events that tell a state.
+#: Events that say which state a job is in.
 STATE_EVENTS = frozenset(
     (
         Type.SUBMIT, Type.EXECUTE, Type.JOB_EVICTED, Type.JOB_TERMINATED, Type.SHADOW_EXCEPTION, Type.JOB_ABORTED,
@@ -47,18 +47,18 @@ STATE_EVENTS = frozenset(
 )  # fmt: skip
 #: States of jobs that may have run, and do not now.
 _BETWEEN_RUNS = (JobStatus.IDLE, JobStatus.HELD, JobStatus.REMOVED, JobStatus.COMPLETED)
-#: Those that tell of the connection to a run.
+#: Events about the connection to a run.
 _AWAY = frozenset((Type.JOB_DISCONNECTED, Type.JOB_RECONNECTED))
 _LOST_REASON = CODE_NAMES[int(VacateCode.RECONNECT_FAILED)]
-#: Runs that schedds which died one after the other may have told nothing of.
+#: The most runs of a job whose events may be missing because schedds died one after the other.
 _MOST_UNTOLD = 3
-#: So many jobs of small clusters are looked at together.
+#: Jobs of small clusters that are taken over together.
 _MANY = 1000
 _STARTD_GONE = "The connection to the startd was lost"
 
 
 def start(core: ScheddState, event: QueueTaken) -> None:
-    """Takes over a queue."""
+    """Take over a queue: each job continues where the last schedd stopped, with the events that are missing."""
     gone: list[JobId] = []
 
     def take(job: JobId) -> None:
@@ -68,19 +68,19 @@ def start(core: ScheddState, event: QueueTaken) -> None:
             core.jobs.rest(job.cluster, (job.proc,))
 
     def past(job: JobId) -> object:
+        """What history and event log have of a job; no two jobs that are in the history are alike."""
         events = event.logged.get(job)
-        told = None if events is None else tuple(events)
-        return job if job in event.in_history else None, event.is_partly(job), told
+        return job if job in event.in_history else None, event.is_partly(job), None if events is None else tuple(events)
 
     for clusters, jobs in _parts(core):
         more = None if clusters == 1 and not event.in_history and event.are_alike(jobs[0].cluster) else past
         groups = newjobs.in_groups(core, jobs, more, newjobs.TAKEN_OVER)
         newjobs.take_in(core, groups, take, newjobs.TAKEN_OVER)
-    otherjobs.take_out(core, gone)  # now that all are known that they may take with them
+    otherjobs.take_out(core, gone)  # after the others: jobs may be removed with them (OtherJobRemoveRequirements)
 
 
 def _parts(core: ScheddState) -> Iterator[tuple[int, list[JobId]]]:
-    """All jobs: those of a cluster, or of many that have few; and of how many clusters they are."""
+    """Yield all jobs in parts, each with the number of its clusters: one large cluster, or several small ones."""
     small, jobs = 0, list[JobId]()
     for cluster, procs in core.jobs.groups():
         if len(procs) >= _MANY:
@@ -96,7 +96,8 @@ def _parts(core: ScheddState) -> Iterator[tuple[int, list[JobId]]]:
 
 
 def _take_over(core: ScheddState, job: JobId, ad: ClassAd, taken: QueueTaken, gone: list[JobId] | None) -> None:
-    """``gone`` collects the jobs that have only to be taken out of the queue; None for one that the history lacks."""
+    """Take over one job. ``gone`` collects the jobs that have only to be taken out of the queue; it is None for a job
+    that the history lacks."""
     status, events = status_of(ad), taken.logged.get(job)
     moves.meet(core, job, ad)
     if has_periodic(ad):
@@ -105,7 +106,7 @@ def _take_over(core: ScheddState, job: JobId, ad: ClassAd, taken: QueueTaken, go
         jobevents.submitted(core, job, ad, ad.eval_int("QDate", core.now))
     elif events is not None and not taken.is_partly(job):
         events = _with_losses(core, job, ad, events)
-    if follows(job, ad):  # the log tells of proc 0 alone
+    if follows(job, ad):  # the events of a parallel job are those of proc 0
         events = None
     claim_id = ad.eval_str("ClaimId", "")
     if is_local(claim_id):
@@ -126,8 +127,8 @@ def _take_over(core: ScheddState, job: JobId, ad: ClassAd, taken: QueueTaken, go
 
 
 def _with_losses(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[int]) -> Sequence[int]:
-    """Tells of runs that were given up when their schedds died at once: the queue counts them, the log does not have
-    them, and the job may have run already. The events that are in the log then."""
+    """Write events 022 and 024 of runs that were given up by schedds that died before they wrote them: the queue counts
+    such runs, and the log lacks them. Return the events that the log has then."""
     if _is_over(events):
         return events
     for _ in range(min(_losses(ad) - events.count(Type.JOB_RECONNECT_FAILED), _MOST_UNTOLD)):
@@ -140,8 +141,8 @@ def _with_losses(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[in
 
 
 def _with_starts(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[int], runs: int) -> Sequence[int]:
-    """Tells of the starts of runs that began and ended in batches of which schedds that died told nothing: there were
-    ``runs``. The events that are in the log then."""
+    """Write event 001 of runs that began and ended in batches whose events were lost with the schedd. ``runs``: number
+    of all runs. Return the events that the log has then."""
     missing = runs - _told_runs(events)
     if missing > _MOST_UNTOLD:
         return events  # it is another log
@@ -153,7 +154,7 @@ def _with_starts(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[in
 
 
 def _with_end(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[int]) -> Sequence[int]:
-    """Tells that the last run has ended, if the log has only its start. The events that are in the log then."""
+    """Write event 004 of the last run, if the log has only its start. Return the events that the log has then."""
     if _last_state(events) != Type.EXECUTE:
         return events
     _evicted_event(core, job, ad)
@@ -163,8 +164,8 @@ def _with_end(core: ScheddState, job: JobId, ad: ClassAd, events: Sequence[int])
 def _with_runs_before(
     core: ScheddState, job: JobId, ad: ClassAd, taken: QueueTaken, events: Sequence[int] | None
 ) -> Sequence[int] | None:
-    """Tells of the runs before the one of the queue, where schedds that died told nothing of them. The events that are
-    in the log then."""
+    """Write the events of the runs before the present one that are missing because schedds died. Return the events that
+    the log has then."""
     if events is None or taken.is_partly(job) or is_gang(ad):
         return events
     runs = ad.eval_int("NumJobStarts", 0) - was_executed(ad)
@@ -173,7 +174,7 @@ def _with_runs_before(
 
 
 def _told_runs(events: Sequence[int]) -> int:
-    """Number of the runs that a log has: a run that was given up need not have begun."""
+    """Return the number of runs in a log. A run that was given up (024) counts, too, if the log lacks its start."""
     runs, runs_now = 0, False
     for number in events:
         if number == Type.EXECUTE or (number == Type.JOB_RECONNECT_FAILED and not runs_now):
@@ -184,27 +185,28 @@ def _told_runs(events: Sequence[int]) -> int:
 
 
 def _losses(ad: ClassAd) -> int:
-    """Number of the job's runs that were given up."""
+    """Return the number of runs of a job that were given up."""
     counts = ad.evaluate("NumVacatesByReason")
     return counts.eval_int(_LOST_REASON, 0) if isinstance(counts, ClassAd) else 0
 
 
 def _last_state(events: Sequence[int] | None) -> int | None:
-    """The last event that tells a state; None when there is no log to look at."""
+    """Return the last event that says a state, 0 if there is none; None without a log."""
     if events is None:
         return None
     return next((number for number in reversed(events) if number in STATE_EVENTS), 0)
 
 
 def _is_over(events: Sequence[int]) -> bool:
-    """Whether the last word has been said of a job."""
+    """Whether the log has the last event of a job."""
     return _last_state(events) in (Type.JOB_TERMINATED, Type.JOB_ABORTED)
 
 
 def _settle(
     core: ScheddState, job: JobId, ad: ClassAd, status: int, last: int | None, gone: list[JobId] | None
 ) -> None:
-    """Writes the event that the queue knows of and the log does not, and finishes what was on its way out."""
+    """Write the event for the state of a job that has no run, if the log lacks it; let it leave if it was about to.
+    ``last``: the last event that says a state, None without a log."""
     if status == JobStatus.HELD:
         if last not in (None, Type.JOB_HELD) and ad.eval_int("NumHolds", 0) and ad.eval_int("HoldReasonCode", 0) != 15:
             finish.held_event(core, job, ad)
@@ -215,7 +217,7 @@ def _settle(
             finish.leave_when_allowed(core, job)
         else:
             if last is not None and ad.local_text("JobAbortEventLogged") is not None:
-                jobevents.aborted(core, job, ad)  # the queue was told of the event, the log was not
+                jobevents.aborted(core, job, ad)  # the queue has the mark of the event, the log lacks it
             finish.removed(core, job, ad)
     elif status == JobStatus.COMPLETED:
         _settle_completed(core, job, ad, last, gone)
@@ -225,13 +227,13 @@ def _settle(
         elif last == Type.EXECUTE:
             _evicted_event(core, job, ad)
         core.make_idle(job, ad)
-    elif status == JobStatus.BLOCKED:  # whoever staged its files told a schedd that is no more
+    elif status == JobStatus.BLOCKED:  # the message that its files are staged went to the last schedd
         moves.to_idle(core, job, ad)
 
 
 def _settle_completed(core: ScheddState, job: JobId, ad: ClassAd, last: int | None, gone: list[JobId] | None) -> None:
     if last not in (None, Type.EXECUTE, Type.JOB_TERMINATED) and ad.eval_int("NumJobStarts", 0):
-        _start_event(core, job, ad)  # start and end were of one batch
+        _start_event(core, job, ad)  # start and end were in one batch
     if last not in (None, Type.JOB_TERMINATED):
         jobevents.completed(core, ad, jobevents.terminated(core, job, ad))
     if gone is not None:
@@ -256,7 +258,7 @@ def _evicted_event(core: ScheddState, job: JobId, ad: ClassAd) -> None:
 
 
 def startd_lost(core: ScheddState, event: StartdLost) -> None:
-    """The startd is out of reach: its claims and runs may or may not go on."""
+    """The startd is out of reach: its claims and runs may or may not continue."""
     core.reach.lost(core.now)
     gangruns.out_of_reach(core)
     for run in core.claims.forget_slots():
@@ -272,7 +274,7 @@ def startd_lost(core: ScheddState, event: StartdLost) -> None:
 
 
 def startd_connected(core: ScheddState, event: StartdConnected) -> None:
-    """Matches the startd's claims with the jobs that the queue believes to run."""
+    """Match the startd's claims with the jobs that run according to the queue."""
     core.reach.connected()
     together, others = gangruns.adopt(core, event.claims)
     for gang in together:
@@ -284,7 +286,7 @@ def startd_connected(core: ScheddState, event: StartdConnected) -> None:
 
 
 def _adopt(core: ScheddState, info: ClaimInfo) -> None:
-    """Takes a claim (back), with the job on it when that is the run that the queue means."""
+    """Take a claim (back), with the job on it if that is the run that the queue has; otherwise give it back."""
     claim = core.claims.take(info, core.now, used=True)
     ocu.adopt(core, info)
     if info.data:
@@ -315,7 +317,7 @@ def _adopt(core: ScheddState, info: ClaimInfo) -> None:
 def _found_together(core: ScheddState, gang: Gang) -> None:
     """The run of a parallel job is found again, with its nodes."""
     job, ad, run = gang.lead, core.jobs.job(gang.lead), core.runs[gang.lead]
-    assert ad is not None, "whoever leaves the queue is no orphan"
+    assert ad is not None, "a job that leaves the queue is no orphan"
     _found_again(core, job, ad, core.claims[run.claim_id].info.slot)
     for other, _ in members(core.jobs, job.cluster):
         core.reach.forget(other)
@@ -324,7 +326,7 @@ def _found_together(core: ScheddState, gang: Gang) -> None:
 
 
 def _found_again(core: ScheddState, job: JobId, ad: ClassAd, slot: str) -> None:
-    """Events 022, unless it is told, and 023."""
+    """Events 022, unless the log has it, and 023."""
     if not core.reach.is_told(job):
         jobevents.disconnected(core, job, ad, _STARTD_GONE)
     core.reach.forget(job)
@@ -333,7 +335,7 @@ def _found_again(core: ScheddState, job: JobId, ad: ClassAd, slot: str) -> None:
 
 
 def _resume_stop(core: ScheddState, job: JobId, ad: ClassAd, run: Run) -> None:
-    """A hold or removal that had not reached the startd does so now."""
+    """Send the startd the order to end a run whose job was held or removed meanwhile."""
     status = status_of(ad)
     if status == JobStatus.HELD:
         core.stop_run(run, True, VacateCode.USER_HOLD, ad.eval_str("HoldReason", ""))
@@ -344,4 +346,5 @@ def _resume_stop(core: ScheddState, job: JobId, ad: ClassAd, run: Run) -> None:
 
 
 def _same_run(ad: ClassAd, info: ClaimInfo) -> bool:
+    """Whether the run on a claim is the one that the queue has."""
     return ad.eval_str("ClaimId", None) == info.claim_id and ad.eval_int("NumShadowStarts", 0) == info.run
