@@ -1,7 +1,9 @@
-"""One turn of the schedd's loop is one batch: what is collected is handled and committed, then it is carried out.
+"""One turn of the schedd's loop is one batch: what was collected is handled and committed, then effects are carried
+out.
 
-Under the queue lock the tail of the log is read, all news is handled and one transaction is written and synced. A
-commit that fails keeps its records and effects for the next try: nothing is sent or acknowledged before it works.
+Under the lock of the queue the tail of the log is read, all items of the inbox are handled, and one transaction is
+written and synced. A commit that fails keeps its records and effects for the next try: nothing is sent or acknowledged
+before it works.
 """
 
 from __future__ import annotations
@@ -30,20 +32,19 @@ from condor_py.model.texts import as_integer
 from condor_py.store.adlog import collector_paused, is_writable
 from condor_py.store.keys import HEADER, proc_of
 
-# New jobs that came together are looked at a few at a time, so that nobody waits for all of them.
-#
-# They are in the queue; the core hears of them piece by piece. What else was written is news at once: the others are
-# what the next batch may act on.
+# Many new jobs that came together are handled in pieces, so that no other work waits for all of them. They are in the
+# queue already; the core receives them piece by piece. All other records it receives at once.
 
-#: Records that are news at once, and new jobs of one piece.
+#: More records than these are handled in pieces.
 SOME_RECORDS = 2_000
+#: New jobs of one piece.
 _JOBS = 250
 
 
 @dataclass(eq=False, slots=True)
 class Intake:
-    """New jobs that the core has not heard of, and who waits until it has. ``is_ours``: a client of ours brought
-    them, and nobody else waits for them."""
+    """New jobs that the core has still to receive, and the answers that wait until it has. ``is_ours``: they came from
+    a client through this schedd, and only this client waits for them."""
 
     pieces: Iterator[Sequence[Entry]]
     waiting: list[Callable[[], None]]
@@ -51,8 +52,8 @@ class Intake:
 
 
 def split(records: Sequence[Entry]) -> tuple[Sequence[Entry], Sequence[Sequence[Entry]]]:
-    """Split records into those to handle at once and, where there are many new jobs, pieces of the records that made
-    them. The other records of these jobs, and of their clusters, add nothing to what the queue shows."""
+    """Split records into those to handle at once and, if there are many new jobs, pieces with the records that made
+    them. The other records of new jobs and clusters are left out: the core reads their ads in the queue."""
     parts = [part for entry in records if isinstance(entry, NewJobs) for part in _parts(entry)]
     pieces: list[Sequence[Entry]] = [[NewJobs(part)] for part in parts]
     if len(pieces) <= 1 and len(records) <= SOME_RECORDS:
@@ -66,7 +67,7 @@ def split(records: Sequence[Entry]) -> tuple[Sequence[Entry], Sequence[Sequence[
 
 
 def _parts(entry: NewJobs) -> Iterator[tuple[tuple[int, tuple[int, ...]], ...]]:
-    """The jobs of an entry, some at a time: of one cluster, or of several that have few."""
+    """Yield the jobs of an entry in pieces: of one cluster, or of several small ones."""
     some: list[tuple[int, tuple[int, ...]]] = []
     count = 0
     for cluster, procs in entry.jobs:
@@ -82,7 +83,7 @@ def _parts(entry: NewJobs) -> Iterator[tuple[tuple[int, tuple[int, ...]], ...]]:
 
 
 def keys_of(piece: Sequence[Entry]) -> Iterator[str]:
-    """The jobs of a piece."""
+    """Yield the keys of the jobs of a piece."""
     for entry in piece:
         if isinstance(entry, NewJobs):
             yield from [f"{cluster}.{proc}" for cluster, procs in entry.jobs for proc in procs]
@@ -94,10 +95,11 @@ def keys_of(piece: Sequence[Entry]) -> Iterator[str]:
 _RETRY_COMMIT = 1.0
 #: Seconds after which the reason of a failed commit is logged again.
 _TELL_AGAIN = 60.0
-#: Of fewer events in a batch the jobs may well be the next to run.
+#: With fewer events in a batch their jobs may well be the next to run: their ads stay in memory.
 _FEW_EVENTS = 32
-#: Jobs that came a few at a time and whose ads may still be as they were read; the older half is put away then.
+#: New jobs that came a few at a time and whose ads stay in memory; when there are more, the older half is put away.
 _YOUNG = 2_000
+#: With more new records than these the garbage collector pauses.
 _MANY_RECORDS = 20_000
 
 
@@ -124,25 +126,33 @@ class Batches:
         self._guard = guard
         self._parts = parts
         self._carry_out = carry_out
+        #: Whether the log of the queue is to be read.
         self._dirty = True
+        #: Records to commit, and the effects that follow the commit.
         self._held: tuple[list[Entry], list[Effect]] = ([], [])
-        #: What the image lacks of what is held; None for all of it: some was left over by a commit that failed.
+        #: Those of the held records that the image of the queue lacks; None if all are to be played on it: some are
+        #: left over from a commit that failed.
         self._lacking: list[Entry] | None = None
         #: Whether the batch has been handled, and waits to be written.
         self._decided = False
+        #: Answers that wait until what is in the queue now has been handled.
         self._late: list[Callable[[], None]] = []
+        #: Answers that wait for the next batch, in which removed jobs leave.
         self._parting: list[Callable[[], None]] = []
         self._intakes: list[Intake] = []
+        #: Whether factories are due to make jobs in the next batch.
         self._grows = False
+        #: Keys of the jobs that came in pieces in this batch, whose ads are put away after it.
         self._seen: set[str] = set()
+        #: Keys of the new jobs that came a few at a time.
         self._young: list[str] = []
         #: Whether an attempt after a failed commit is due; the reason that was logged, and when (monotonic).
         self._tries_again = False
         self._told, self._told_at = "", 0.0
 
     def answer_late(self, answer: Callable[[], None]) -> None:
-        """Called when what is in the queue now has been taken in and its events are in the event logs; removed jobs
-        that nothing keeps are gone."""
+        """Call ``answer`` when what is in the queue now has been handled, its events are in the event logs, and removed
+        jobs that nothing keeps have left."""
         self._dirty = True
         self._late.append(answer)
 
@@ -151,7 +161,7 @@ class Batches:
         self._dirty = True
 
     def queue_moved(self) -> None:
-        """Something happened to the file of the queue; if it has grown, the next batch looks."""
+        """The file of the queue may have changed: if its size has, the next batch reads it."""
         try:
             size = os.stat(self._queue.path).st_size
         except OSError:
@@ -162,11 +172,10 @@ class Batches:
     # -- the batch ---------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """The end of a turn of the loop."""
-        parts = self._parts
+        """Run one batch, if there is anything to do. Called at the end of each turn of the loop."""
         asked = self._late or self._parting
         overdue = self._held[0] and not self._tries_again
-        if self._inbox.is_empty and not (self._dirty or overdue or parts.departures.ready or asked):
+        if self._inbox.is_empty and not (self._dirty or overdue or self._parts.departures.ready or asked):
             return
         late, self._late = self._late, []
         parting, self._parting = self._parting, []
@@ -174,26 +183,37 @@ class Batches:
         try:
             many = self._commit(seen)
         except StoreError as error:
-            if not self._decided:  # the log cannot even be locked or read: clients have to hear that, too
-                self._decide([], seen)
-            self._refuse_clients(str(error))
-            self._answer([*parting, *late])
-            parts.departures.pause()
-            self._try_again(str(error))
+            self._not_committed(str(error), seen, [*parting, *late])
             return
-        except ValueError as error:  # one of the records would not read back: the others must not wait for it
+        except ValueError as error:  # a record could not be read again: it is dropped, so that the others are written
             self._guard.fault(error, "the commit of a batch")
             self._held = ([record for record in self._held[0] if is_writable(record)], self._held[1])
             self._late = [*parting, *late, *self._late]
             self._seen |= seen
             self._loop.soon(self.mark_dirty)
             return
+        self._committed(seen, parting, late, many)
+
+    def _not_committed(self, why: str, seen: set[str], answers: list[Callable[[], None]]) -> None:
+        """The log cannot be locked, read or written: answer clients all the same, and try again later."""
+        if not self._decided:  # it could not even be locked or read: what the inbox has was not handled
+            self._decide([], seen)
+        self._refuse_clients(why)
+        self._answer(answers)
+        self._parts.departures.pause()
+        self._try_again(why)
+
+    def _committed(
+        self, seen: set[str], parting: list[Callable[[], None]], late: list[Callable[[], None]], many: bool
+    ) -> None:
+        """The records are durable: answer clients, carry out the effects, and put away the ads of jobs."""
+        parts = self._parts
         parts.departures.resume()
         if self._told:
             self._told = ""
             self._log(f"{self._queue.path}: it is written again, with what has waited")
         if many:
-            gc.freeze()  # what so many jobs are made of is looked through for garbage never again
+            gc.freeze()  # the collector need not search the objects of so many jobs again
         effects = self._held[1]
         self._held = ([], [])
         self._guard.turn("the answers to clients", self._answer_clients)
@@ -210,7 +230,7 @@ class Batches:
             self._inbox.later(self._grow)
 
     def _try_again(self, why: str) -> None:
-        """The next attempt, however many turns of the loop fail until then. A reason is logged once a minute."""
+        """Schedule one more attempt, unless one is scheduled. The same reason is logged once a minute."""
         if why != self._told or monotonic() - self._told_at > _TELL_AGAIN:
             self._told, self._told_at = why, monotonic()
             self._log(f"{why}: nothing is acknowledged; trying again every {_RETRY_COMMIT:g} s")
@@ -223,8 +243,8 @@ class Batches:
         self.mark_dirty()
 
     def _commit(self, seen: set[str]) -> bool:
-        """Reads, decides, writes; whether there was so much to read that the garbage collector should know. ``seen``
-        gets the keys of what many records were about."""
+        """Read the log, handle the batch, write. Return whether there were many new records. ``seen`` is for
+        ``_decide``."""
         self._decided = False
         with self._queue.transaction() as transaction:
             tell_notes(self._queue, self._log)
@@ -237,6 +257,8 @@ class Batches:
         return many
 
     def _decide(self, caught_up: list[Any], seen: set[str]) -> None:
+        """Let the core handle what the log had (``caught_up``) and what the inbox has, and hold what it wants written
+        and carried out. ``seen`` gets the keys of the changed jobs if they are many."""
         moment = int(now())
         core, parts, turn = self._core, self._parts, self._guard.turn
         self._decided = True
@@ -261,8 +283,8 @@ class Batches:
         self._held = (held + records, self._held[1] + effects)
 
     def _rest(self, keys: set[str]) -> None:
-        """Jobs that came together are not looked at one by one again until it is their turn, and those that came one
-        after the other are not when as many others have come since."""
+        """Put away the ads of jobs that came together, and of those that came a few at a time when many others have
+        come since: it will be long until they are needed."""
         if len(self._young) > _YOUNG:
             old, self._young = self._young[: _YOUNG // 2], self._young[_YOUNG // 2 :]
             keys = keys.union(old)
@@ -273,7 +295,7 @@ class Batches:
             self._queue.rest(cluster, some)
 
     def _rest_told(self, effects: Sequence[Effect]) -> None:
-        """The same of jobs that many events were about: their ads were asked for their logs."""
+        """Put away the ads of jobs that many events were about: they were read to find their event logs."""
         told = [effect for effect in effects if type(effect) is UserEvent]
         for effect in told if len(told) > _FEW_EVENTS else ():
             self._queue.rest(effect.event.cluster, effect.procs[:1])
@@ -308,12 +330,13 @@ class Batches:
     # -- many new jobs
 
     def _take_in(self, intake: Intake) -> None:
+        """Let the core receive new jobs in pieces, when there is no other work."""
         self._intakes.append(intake)
         self._inbox.when_idle(partial(self._next_piece, intake))
 
     def _next_piece(self, intake: Intake, moment: int) -> None:
-        """Inside a batch: the core hears of a few new jobs, or, when the batch of the last is over, whoever waits for
-        it."""
+        """Inside a batch: hand the core the next piece. After the batch of the last piece, send the answers that wait
+        for it."""
         piece = next(intake.pieces, None)
         if piece is None:
             self._intakes.remove(intake)
@@ -324,7 +347,7 @@ class Batches:
         self._core.handle(QueueChanged(piece), moment)
 
     def _answer_when_told(self, late: list[Callable[[], None]]) -> None:
-        """Answer requests, but only after pending records are taken in and removed jobs have left."""
+        """Answer requests, but only after all new jobs have been handled and removed jobs have left."""
         last = next((intake for intake in reversed(self._intakes) if not intake.is_ours), None)
         if last is not None:
             last.waiting += late
@@ -334,8 +357,8 @@ class Batches:
             self._answer(late)
 
     def _refuse_clients(self, why: str) -> None:
-        """The queue cannot be written (a full disk): nobody waits for that. What would be new is dropped, what changes
-        the queue as we hold it already is written when it can be."""
+        """Refuse the requests of clients, as the queue cannot be written (a full disk). New jobs are dropped. Changes,
+        which are in our image of the queue already, are written when that is possible again."""
         dropped: set[int] = set()
         for asked in self._inbox.refused():
             dropped.update(map(id, asked.records))
@@ -346,20 +369,20 @@ class Batches:
 
 
 def _is_behind(entry: Entry, next_cluster: int) -> bool:
-    """Whether a record that could not be written would give numbers of clusters a second time: another process has
-    made clusters since."""
+    """Whether a record that could not be written would set back NextClusterNum: another process has made clusters
+    since."""
     if not isinstance(entry, Change) or (entry.key, entry.name) != (HEADER, "NextClusterNum"):
         return False
     return as_integer(entry.value) < next_cluster
 
 
 def _new_jobs(records: Sequence[Entry]) -> Iterator[str]:
-    """The keys of the jobs that a few records made, which may well be the next to run."""
+    """Yield the keys of the jobs that a few records made."""
     for entry in records:
         if isinstance(entry, NewJobs) or (type(entry) is Change and entry.op == NEW_AD and entry.key[0] != "0"):
             yield from keys_of((entry,))
 
 
 def _many_new(records: Sequence[Entry]) -> bool:
-    """Whether there are many new jobs among the news."""
+    """Whether some records made many new jobs."""
     return sum([entry.number for entry in records if isinstance(entry, NewJobs)]) > SOME_RECORDS

@@ -33,7 +33,8 @@ class Committed(NamedTuple):
 
 
 class Inbox:
-    """Items for the next batch. The parts of the schedd fill it, ``Batches`` empties it."""
+    """Items for the next batch: functions that get its time (Unix seconds). The parts of the schedd fill the inbox,
+    ``Batches`` empties it."""
 
     def __init__(self, loop: Loop, core: Schedd) -> None:
         self._loop = loop
@@ -44,28 +45,28 @@ class Inbox:
         self._changes: list[Entry] = []
 
     def collect(self, item: Callable[[int], None]) -> None:
-        """Runs ``item(now)`` inside the next batch, under the queue lock."""
+        """Call ``item(now)`` inside the next batch, under the lock of the queue. When that comes is not changed."""
         self._items.append(item)
 
     def later(self, item: Callable[[int], None]) -> None:
-        """The same in a batch that comes at once."""
+        """Call ``item(now)`` inside a batch that comes at once, in the next turn of the loop."""
         self._items.append(item)
         self.wake()
 
     def after(self, seconds: float, item: Callable[[int], None]) -> None:
-        """The same in a batch that comes after so many seconds."""
+        """Call ``item(now)`` inside a batch that comes after so many seconds."""
         self._loop.after(seconds, lambda: self.later(item))
 
     def when_idle(self, item: Callable[[int], None]) -> None:
-        """The same when nobody else wants anything."""
+        """Call ``item(now)`` inside a batch that comes when there is no other work."""
         self._loop.when_idle(lambda: self.later(item))
 
     def news(self, event: Event) -> None:
-        """An event for the core in the next batch."""
+        """Hand the core an event inside the next batch."""
         self.collect(lambda moment: self._core.handle(event, moment))
 
     def news_at_once(self, event: Event) -> None:
-        """The same in a batch that comes at once."""
+        """Hand the core an event inside a batch that comes at once."""
         self.later(lambda moment: self._core.handle(event, moment))
 
     def wake(self) -> None:
@@ -82,8 +83,8 @@ class Inbox:
     ) -> None:
         """Inside a batch: ``records`` go into its transaction, ``answer`` is called once they are durable.
 
-        ``hold_now``: they change what is there, and do so before anything else of the batch is decided. ``refuse`` is
-        called instead of ``answer`` when they cannot be written.
+        ``hold_now``: they change jobs that are there, and do so at once, before the rest of the batch is handled.
+        ``refuse`` is called instead of ``answer`` when they cannot be written.
         """
         if hold_now:
             self._changes += records
@@ -138,16 +139,16 @@ class SubmitRules:
         self.configure(policy)
 
     def configure(self, policy: SubmitPolicy) -> None:
-        """Takes new rules, and logs what is to be said of them."""
+        """Take new rules, and log the notes about them."""
         self.policy = changed(policy, schedd=self._schedd) if self._schedd else policy
         for note in policy.notes:
             self._log(note)
 
     def published(self, schedd: ClassAd) -> None:
-        """Takes the ad of the schedd."""
+        """Take the ad of the schedd as it was published."""
         self._schedd = tuple(schedd.text_items())
         self.policy = changed(self.policy, schedd=self._schedd)
 
 
 def _nothing() -> None:
-    """Makes the next turn come at once."""
+    """The callback of ``Inbox.wake``: that it is due makes the next turn of the loop come at once."""
