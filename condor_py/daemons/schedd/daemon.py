@@ -1,4 +1,4 @@
-"""The schedd daemon: feeds the core, commits what it decides (``batches``), and then carries it out."""
+"""The schedd daemon: hands events to the core, commits its records (``batches``), and then carries out its effects."""
 
 from __future__ import annotations
 
@@ -62,7 +62,6 @@ from condor_py.daemons.schedd.local import LocalStarters
 from condor_py.daemons.schedd.locate import Locations
 from condor_py.daemons.schedd.logwriters import LogWriters
 from condor_py.daemons.schedd.notices import Notices
-from condor_py.daemons.schedd.peer import PeerLink
 from condor_py.daemons.schedd.records import JobRecords, recorded_jobs
 from condor_py.daemons.schedd.shared import Inbox, Shared, SubmitRules
 from condor_py.daemons.schedd.spoolsweep import SpoolSweep
@@ -102,11 +101,10 @@ from condor_py.store.job_queue import JobQueue
 from condor_py.store.preen import LATE_EVENTS, NOTICES
 from condor_py.store.public_copy import PublicCopy
 
-# The file system of the job queue, which measures how long it takes to force data to disk.
-
 
 class TimedFs(RealFs):
-    """``syncs`` is how often data was forced to the medium, ``sync_seconds`` how long that took in all."""
+    """The file system of the job queue, which counts the calls that force data to the medium (``syncs``) and the
+    seconds that they took (``sync_seconds``)."""
 
     def __init__(self) -> None:
         self.syncs = 0
@@ -119,15 +117,13 @@ class TimedFs(RealFs):
         self.sync_seconds += perf_counter() - begin
 
 
-# Schedd cron: programs whose output goes into the ad of the schedd.
-
-
 #: Attributes by which tools find the schedd, in lower case: no program may change them.
 _IDENTITY = frozenset(("mytype", "targettype", "name", "machine", "myaddress", "scheddipaddr", "addressv1"))
 
 
 class ScheddCron:
-    """Runs the programs of SCHEDD_CRON_JOBLIST; ``publish`` asks for the schedd's ad to be written soon."""
+    """Runs the programs of SCHEDD_CRON_JOBLIST, whose output goes into the ad of the schedd. ``publish`` asks for that
+    to be written soon."""
 
     def __init__(
         self, loop: Loop, config: Config, log: Callable[[str], None], publish: Callable[[], None], home: Home
@@ -137,21 +133,22 @@ class ScheddCron:
         self._log = log
         self._publish = publish
         self._extras = Extras()
+        #: The schedd's ad as last published, for the conditions of the programs.
         self._last = ClassAd()
         self._cron: Cron | None = None
-        #: Programs and attributes of which the log has said that they are left out.
+        #: (program, attribute) that the log has named as left out.
         self._refused: set[tuple[str, str]] = set()
         self.prepare(config)()
 
     def merge_into(self, ad: ClassAd) -> None:
-        """Adds what the programs have printed to the schedd's ad, which conditions are asked of from now on."""
+        """Add the output of the programs to the schedd's ad. Their conditions are evaluated in this ad from now on."""
         self._extras.merge_into(ad, 0)
         self._last = ad
         if self._cron is not None:
             self._loop.soon(self._cron.look)
 
     def prepare(self, config: Config) -> Callable[[], None]:
-        """A new list."""
+        """Read the settings of the programs; return a function that puts them in force."""
         settings = schedd_cron(config)
 
         def take() -> None:
@@ -166,46 +163,52 @@ class ScheddCron:
         return take
 
     def stop(self) -> None:
-        """The schedd leaves."""
+        """End the programs: the schedd leaves."""
         if self._cron is not None:
             self._cron.stop()
 
     def _take(self, job: CronJobSettings, ad: CronAd) -> None:
-        for name in (name for name, _ in ad.pairs if name.lower() in _IDENTITY):
-            if (job.name, name.lower()) not in self._refused:
+        """Take the output of a program, without attributes by which tools find the schedd."""
+        pairs = []
+        for name, text in ad.pairs:
+            if name.lower() not in _IDENTITY:
+                pairs.append((name, text))
+            elif (job.name, name.lower()) not in self._refused:
                 self._refused.add((job.name, name.lower()))
                 self._log(f"CronJob: {name} of '{job.name}' is left out: tools find the schedd by it")
-        pairs = tuple(pair for pair in ad.pairs if pair[0].lower() not in _IDENTITY)
-        changed = self._extras.put(job.name, ad.tag, pairs)
+        changed = self._extras.put(job.name, ad.tag, tuple(pairs))
         if ad.update is True or (ad.update is None and changed):
             self._publish()
 
 
-#: Seconds between looks at slots that nobody offers.
+#: Seconds of the timer for STARTD_DIRECT_ATTACH_INTERVAL if that is 0: it runs, and offers no slots.
 _NO_OFFERS = 300.0
-#: Seconds between looks whether the queue has grown: where the kernel tells of that, and where it does not.
+#: Seconds between checks whether the queue has grown: if the kernel reports changes of its file, and if it does not.
 _WATCHED_POLL, _FALLBACK_POLL = 60.0, 5.0
+#: Seconds between ticks, while they have work.
 _TICK = 1.0
 #: A log of more bytes is rewritten when the schedd serves, between other work, not before.
 _LONG_LOG = 4 << 20
+#: Seconds between a change and the ad that shows it.
 _PUBLISH_EVERY = 1.0
+#: The most events that are made into text at once.
 _EVENTS_AT_ONCE = 5_000
 #: Characters of a reason that the log shows.
 _SHOWN_REASON = 400
-#: Seconds between looks at what waits for its event log.
+#: Seconds between tries to write events whose log could not be written.
 _RETRY_LOGS = 1.0
+#: Seconds between checks whether all runs have ended, at a shutdown.
 _LEAVE_POLL = 0.02
-#: Attributes that ads share. What many jobs have of their own would lie between what stays when they have left.
+#: Pairs (name, text) of a generation of those that ads share (``record.know``).
 _KNOWN = 4096
 #: How long a fast shutdown waits for the reports of the jobs that the startd kills, in seconds.
 _FAST_PATIENCE = 2.0
-
-
-#: Seconds between looks whether helpers have written the event logs that a client waits for, and how many looks.
+#: Seconds between checks whether helpers have written the event logs that a client waits for, and the most checks.
 _TOLD_POLL, _TOLD_TRIES = 0.01, 200
 
 
 def _account(link: Link) -> str:
+    """Return the name of the account at the other end of a connection, "" if it has none."""
     try:
         return pwd.getpwuid(link.peer.uid).pw_name
     except KeyError:
@@ -213,7 +216,7 @@ def _account(link: Link) -> str:
 
 
 class ScheddDaemon(Service):
-    """Inbox, batch, effects."""
+    """One turn of the loop fills the inbox, ``Batches`` commits it as one batch, ``carry_out`` does its effects."""
 
     subsystem = "SCHEDD"
     kinds = ("SCHEDD", "SUBMITTERS", "GRID")
@@ -228,7 +231,7 @@ class ScheddDaemon(Service):
             gc.freeze()
 
     def _begin(self) -> None:
-        """Takes the queue over."""
+        """Open the queue, take it over, and make all parts of the schedd."""
         ensure_spool_version(self.paths.spool)
         knobs = schedd_knobs(self.config)
         path, first = self.paths.job_queue_log, self.settings.first_cluster
@@ -248,7 +251,7 @@ class ScheddDaemon(Service):
             userlog_knobs(self.config), self.log.write, LogWriters(self.loop), at_progress=self._logs_written
         )
         self.userlogs.late.keep_in(f"{self.paths.spool}/{LATE_EVENTS}", monotonic())
-        logged = self.userlogs.logged(self.queue)  # before jobs are made of the log: it tells of many at once
+        logged = self.userlogs.logged(self.queue)  # before the core makes ads of the jobs
         self.core = Schedd(self.queue, knobs, int(now()))
         self.core.handle(UsersFound(self.queue.user_records), int(now()))
         self.inbox = Inbox(self.loop, self.core)
@@ -256,7 +259,7 @@ class ScheddDaemon(Service):
         self._schedd_ads = ScheddAds(self.core, self.own_ads)
         self.ads = AdStore(self.paths.ads)
         self._publish_due = self._logs_due = self._ticking = False
-        self._counted: dict[int, int] = {}  # what the published ad says of the jobs
+        self._counted: dict[int, int] = {}  # numbers of jobs by status, as published
         self._open_logs()
         self._serve_clients()
         self.core.handle(QueueTaken(logged, self._in_history(), logged.is_partly, logged.are_alike), int(now()))
@@ -289,7 +292,7 @@ class ScheddDaemon(Service):
         self._flush_logs()
 
     def _serve_clients(self) -> None:
-        """Those who answer tools, and those who work beside the batches."""
+        """Make the parts that answer tools, and those that work between the batches."""
         self.audit = AuditLog(audit_settings(self.config), self.log.write)
         self.rules = SubmitRules(submit_policy(self.config), self.log.write)
         self.clients = ClientRequests(self._shared, self.rules, self.audit, self.send_when_told)
@@ -327,7 +330,7 @@ class ScheddDaemon(Service):
         self.loop.after(_WATCHED_POLL if self._watch.works else _FALLBACK_POLL, self._look_at_queue)
 
     def _look_at_queue(self) -> None:
-        """In case that nobody has told of a change."""
+        """Check the queue for a change that no wakeup has reported."""
         self._look_later()
         self.batches.queue_moved()
 
@@ -339,12 +342,12 @@ class ScheddDaemon(Service):
     # -- news --------------------------------------------------------------------------------------
 
     def _tell(self, event: Event) -> None:
-        """Something for the core that holds at once."""
+        """Hand the core an event at once, outside a batch."""
         self.core.handle(event, int(now()))
         self._tick_later()
 
     def message(self, link: Link, message: Message, body: bytes) -> None:
-        """Doorbells and requests of tools."""
+        """Handle wakeups and requests of tools."""
         match message:
             case Ring(change, changed):
                 self.audit.changed(link.peer, change, changed)
@@ -362,19 +365,21 @@ class ScheddDaemon(Service):
                 self.clients.message(link, message, body)
 
     def send_when_told(self, link: Link, message: Message, tries: int = _TOLD_TRIES) -> None:
-        """Answers who may look into his event logs next: when helpers have written them, or do not for too long."""
+        """Send an answer to a client that may read its event logs next: when helpers have written them, but after
+        ``_TOLD_TRIES`` checks at the latest."""
         if tries and self.userlogs.late and self.userlogs.late.has_some_of(_account(link), monotonic()):
             self.loop.after(_TOLD_POLL, partial(self.send_when_told, link, message, tries - 1))
         else:
             link.send(message)
 
     def link_closed(self, link: Link) -> None:
-        """A tool left."""
+        """Forget what waits for a tool that has gone."""
         self.clients.forget(link)
         self.locations.forget(link)
 
     def _tick_later(self) -> None:
-        """Only what the core is told changes whether a tick has anything to look at: an idle schedd sleeps."""
+        """Start the timer of the ticks if they have work. Only events for the core change that: an idle schedd
+        sleeps."""
         if self.core.ticks and not self._ticking:
             self._ticking = True
             self.loop.after(_TICK, self._tick)
@@ -385,7 +390,7 @@ class ScheddDaemon(Service):
             self.inbox.news(Tick())
 
     def _offered(self) -> None:
-        """The slots of this machine, which the startd offers without a negotiator."""
+        """Offer the core the slots of this machine without a negotiator (STARTD_DIRECT_ATTACH_INTERVAL)."""
         if self.core.settings.direct_attach_interval and len(self.core.idle):
             alone = self.negotiator.peer.link is None
             self.inbox.collect(lambda moment: self.core.handle(SlotsOffered(self.ads.read("STARTD"), alone), moment))
@@ -393,12 +398,12 @@ class ScheddDaemon(Service):
     # -- effects -----------------------------------------------------------------------------------
 
     def carry_out(self, effects: list[Effect]) -> None:
-        """After the commit: startd and negotiator first, then the event logs and the records of runs."""
+        """Carry out effects after their commit: startd and negotiator first, then event logs and records of runs."""
         for effect in effects:
             kind = type(effect)
             self.guard.turn(kind.__name__, self._carriers.get(kind, self.startd.tell), effect)
         self.startd.acknowledgements.send_rest()
-        for peer in self._peers():
+        for peer in (self.startd.peer, self.negotiator.peer):
             if peer.link is not None:
                 peer.link.flush()
         self.startd.keep_leases()
@@ -428,14 +433,15 @@ class ScheddDaemon(Service):
             self.log.write(f"{jobs} {what[:_SHOWN_REASON]}")
 
     def _log_for_users(self, effect: UserEvent) -> None:
-        """Events of many jobs go into the logs some at a time: the texts of all of them take much memory."""
+        """Write an event of many jobs into their logs some at a time: the texts of all of them would take much
+        memory."""
         for at in range(0, len(effect.procs), _EVENTS_AT_ONCE):
             if at:
                 self._flush_logs()
             self.userlogs.add(UserEvent(effect.ad, effect.event, effect.procs[at : at + _EVENTS_AT_ONCE]))
 
     def _logs_written(self) -> None:
-        """Event logs have been written: jobs may leave that had to wait for that."""
+        """Let jobs leave that waited until their event logs were written."""
         self.departures.look_again()
 
     def _flush_logs(self) -> None:
@@ -468,11 +474,9 @@ class ScheddDaemon(Service):
         }
 
     def _tell_users(self, effect: UserEvent) -> None:
+        """Write an event into the log of the schedd and those of users."""
         self._log_event(effect.event, effect.procs)
         self._log_for_users(effect)
-
-    def _peers(self) -> tuple[PeerLink, PeerLink]:
-        return self.startd.peer, self.negotiator.peer
 
     # -- publishing --------------------------------------------------------------------------------
 
@@ -503,7 +507,7 @@ class ScheddDaemon(Service):
     # -- life --------------------------------------------------------------------------------------
 
     def prepare(self, config: Config) -> Callable[[], None]:
-        """New settings for the core, and for what comes in."""
+        """Read all settings; return a function that puts them in force."""
         knobs, policy = schedd_knobs(config), submit_policy(config)
         mail = daemon_knobs.mail(config)
         history, events, reconnects = history_knobs(config), userlog_knobs(config), reconnect_knobs(config)
@@ -545,9 +549,8 @@ class ScheddDaemon(Service):
         self._tell(LogsWanted(runs=self.records.runs_wanted))
 
     def shutdown(self, how: str) -> None:
-        """The startd ends the jobs of this pool; the schedd stays until their reports are in the queue (when fast:
-        a moment).
-        """
+        """Leave when the runs, which the startd ends, have been reported and committed; if ``how`` is fast, after
+        ``_FAST_PATIENCE`` seconds at the latest."""
         if how == "fast":
             self.local.close()
         self.inbox.news_at_once(Leaving(how == "fast"))
@@ -577,7 +580,8 @@ class ScheddDaemon(Service):
 
 
 class ReconnectLog:
-    """Appends records; what cannot be written is complained about and lost."""
+    """Appends a line for each run that was out of reach and has been found again or given up (SHADOW_RECONNECT_LOG). A
+    line that cannot be written is lost, and the log of the schedd says so."""
 
     def __init__(self, settings: ReconnectSettings, complain: Callable[[str], None]) -> None:
         self._settings = settings
@@ -588,7 +592,7 @@ class ReconnectLog:
         self._settings = settings
 
     def add(self, record: Reconnect) -> None:
-        """One more line."""
+        """Append the line of one run."""
         path = self._settings.path
         if not path:
             return
@@ -611,12 +615,12 @@ class ReconnectLog:
                 os.replace(older, f"{path}.{number}")
 
 
-#: Seconds after the last look at which the copy's memory is given back.
+#: Seconds after the last request after which the memory of the copy is freed.
 _KEPT_FOR = 60.0
 
 
 class QueueShown:
-    """Answers Query and QueryIndex."""
+    """Answers Query and QueryIndex with a public copy of the queue, for accounts that cannot read its log."""
 
     def __init__(self, shared: Shared) -> None:
         self._loop, self._log, self._inbox = shared.loop, shared.log, shared.inbox
@@ -624,11 +628,11 @@ class QueueShown:
         self._until: Timer | None = None
 
     def show(self, link: Link) -> None:
-        """After the batch that is open, so that everybody sees what he was told is done."""
+        """Send the copy after the next batch, so that it has everything that was acknowledged before."""
         self._inbox.later(lambda _: self._inbox.commit_for_client([], lambda: self._answer(link)))
 
     def show_index(self, link: Link) -> None:
-        """Of the copy as it was last shown."""
+        """Send the index of the copy that was sent last."""
         try:
             descriptor = self._copy.index()
         except OSError:
