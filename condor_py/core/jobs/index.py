@@ -13,26 +13,28 @@ from condor_py.model.ids import JobId
 
 #: PreJobPrio1, PreJobPrio2, JobPrio, PostJobPrio1, PostJobPrio2 (negated: higher first).
 Prios = tuple[int, int, int, int, int]
-#: What jobs of a submitter are sorted by. Most have the same priorities, which are one object then.
+#: Sort key of the jobs of a submitter. Jobs with the same priorities share one tuple of them (``_shared``).
 OrderKey = tuple[Prios, JobId]
-#: Of how many autoclusters a cycle sees all the jobs that it wants of one; of more it sees fewer of each, but so many.
+#: A cycle sees ``limit`` jobs of each autocluster of a submitter that has up to _IN_ALL autoclusters. With more of them
+#: it sees fewer of each, but at least _AT_LEAST.
 _IN_ALL = 20
 _AT_LEAST = 50
-#: Sums of cpus may differ by this part.
+#: Relative difference that rounding may make between sums of cpus.
 _ROUNDING = 1e-6
-#: Of so many jobs of one list that come or leave together on, the list is walked.
+#: When more jobs than these enter or leave one list together, all of it is read once, instead of a bisection for each.
 _MANY_OF_A_LIST = 32
-#: What decides first where a job stands among those of its submitter.
+#: Attributes that decide the position of a job among those of its submitter, before its id does.
 PRIOS = ("PreJobPrio1", "PreJobPrio2", "JobPrio", "PostJobPrio1", "PostJobPrio2")
 
 
 def prios_of(ad: ClassAd) -> Prios:
-    """Priorities that decide first the position of a job among those of its submitter."""
-    return _one_object(*[-ad.eval_int(name, 0) for name in PRIOS])
+    """Return the priorities of a job, negated, so that a higher one sorts first."""
+    return _shared(*[-ad.eval_int(name, 0) for name in PRIOS])
 
 
 @lru_cache(maxsize=1024)
-def _one_object(before: int, before_2: int, own: int, after: int, after_2: int) -> Prios:
+def _shared(before: int, before_2: int, own: int, after: int, after_2: int) -> Prios:
+    """Return the same tuple for the same priorities: a queue has many jobs and few priorities."""
     return (before, before_2, own, after, after_2)
 
 
@@ -60,9 +62,9 @@ class RequestGroup:
 
 
 class IdleIndex:
-    """Sorted lists per (submitter, autocluster): best job first. Adding and removing cost a bisection.
+    """Sorted lists by submitter and autocluster, best job first. To add or remove a job costs a bisection.
 
-    The lists have the ids alone, as there may be very many: where each stands says its entry.
+    The lists have job ids only, as there may be very many; the sort key of a job is made from its entry.
     """
 
     def __init__(self) -> None:
@@ -85,7 +87,7 @@ class IdleIndex:
         return self._jobs.get(job)
 
     def put(self, jobs: Sequence[JobId], entry: IdleJob) -> None:
-        """Gives jobs the place of ``entry``, whether they have another one or none."""
+        """Put jobs at the place of ``entry``, wherever they were before, if anywhere."""
         moved = [job for job in jobs if self._jobs.get(job) != entry]
         if not moved:
             return
@@ -111,7 +113,7 @@ class IdleIndex:
             line.sort(key=self._key)
 
     def discard(self, jobs: Sequence[JobId]) -> None:
-        """Removes jobs; those that are not there are ignored. A list with many of them is walked once, not for each."""
+        """Remove jobs; those that are not in the index are ignored."""
         entries = [self._jobs.get(job) for job in jobs]
         if len(jobs) <= _MANY_OF_A_LIST:
             for job, entry in zip(jobs, entries, strict=True):
@@ -120,7 +122,7 @@ class IdleIndex:
             return
         places: dict[tuple[str, int], list[JobId]] = {}
         shared = entries[0] if len(set(map(id, entries))) == 1 else None
-        if shared is not None:  # most often
+        if shared is not None:  # the usual case
             places[shared.submitter, shared.autocluster] = list(jobs)
         else:
             for job, entry in zip(jobs, entries, strict=True):
@@ -129,10 +131,14 @@ class IdleIndex:
         for (submitter, autocluster), some in places.items():
             if len(some) > _MANY_OF_A_LIST:
                 *most, last = some
-                keys = [(shared.prios, min(most)), (shared.prios, max(most))] if shared else list(map(self._key, most))
-                self._discard_between(self._groups[submitter][autocluster], min(keys), max(keys), most)
+                if shared is not None:
+                    lowest, highest = (shared.prios, min(most)), (shared.prios, max(most))
+                else:
+                    keys = [self._key(job) for job in most]
+                    lowest, highest = min(keys), max(keys)
+                self._discard_between(self._groups[submitter][autocluster], lowest, highest, most)
                 self._cpus[submitter] -= sum([self._jobs.pop(job).cpus for job in most])
-                some = [last]  # leaves as any other does, and what becomes empty with it
+                some = [last]  # removed as a single job is, together with the lists that become empty
             for job in some:
                 self._discard_one(job, self._jobs[job])
 
@@ -151,9 +157,9 @@ class IdleIndex:
             self._jobs.clear()  # an empty table keeps its size until then
 
     def _discard_between(self, line: list[JobId], first: OrderKey, last: OrderKey, jobs: list[JobId]) -> None:
-        """Removes jobs of a list, all of which stand from ``first`` to ``last``."""
+        """Remove jobs of a list, whose keys are all from ``first`` to ``last``."""
         begin, end = bisect_left(line, first, key=self._key), bisect_right(line, last, key=self._key)
-        if end - begin == len(jobs):  # and no others
+        if end - begin == len(jobs):  # no other job is between them
             del line[begin:end]
         else:
             gone = set(jobs)
@@ -205,10 +211,10 @@ class IdleIndex:
         return None if best is None else best[1]
 
     def requests(self, submitter: str, limit: int) -> Iterator[RequestGroup]:
-        """The first jobs of a submitter in order, neighbours of one autocluster grouped.
+        """Yield the first jobs of a submitter in their order, neighbours of one autocluster grouped.
 
-        Up to ``limit`` of each autocluster (fewer when there are very many), so that one that no slot wants leaves room
-        for the others however many jobs it has.
+        At most ``limit`` of each autocluster (fewer if there are many autoclusters): so one that fits no slot does not
+        keep the others out, however many jobs it has.
         """
         groups = self._groups.get(submitter, {})
         each = min(limit, max(_AT_LEAST, _IN_ALL * limit // max(1, len(groups))))
