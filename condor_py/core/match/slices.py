@@ -18,17 +18,17 @@ from condor_py.core.match.slot import Slot
 from condor_py.core.match.steps import OutOfSteps, check_steps
 from condor_py.model.plan import Preemption
 
-# Free whole slots dealt to the jobs of one request, one after the other: what most matches of a large pool are.
-#
-# Where no job is preempted, nothing is cut out of a slot and no concurrency limit counts, whether a slot may be had
-# depends on its weight alone, and what may not be had now may not be had later in the same turn. So a shape that
-# weighs too much is put aside once for all jobs of the request. ``CandidateList.best`` decides the same, job by job.
-
 
 class Dealer:
-    """Deals the best of ``heads``, a heap of free slots (see ``Shapes.heads``), to the jobs of ``work``.
+    """Deals the best of ``heads``, a heap of free whole slots (see ``Shapes.heads``), to the jobs of one request
+    (``work``), one after the other. Most matches of a large pool are made here.
 
-    ``room_for`` says whether the quota of the group has room for a weight; None where there is no quota.
+    If no job is preempted, no slot is divided and no concurrency limit applies, only the weight of a slot decides
+    whether the submitter may have it; and a slot that it may not have now it may not have later in the same turn. So a
+    shape that weighs too much is put aside once for all jobs of the request. ``CandidateList.best`` decides the same,
+    job by job.
+
+    ``room_for`` returns whether the quota of the group has room for a weight; None if there is no quota.
     """
 
     __slots__ = ("_allowance", "_aside", "_dealt", "_heads", "_member", "_room_for", "_session", "_work")
@@ -53,8 +53,8 @@ class Dealer:
         self._dealt: list[Slot] = []
 
     def deal(self, is_late: Callable[[], bool], obstacles: explain.Obstacles) -> bool:
-        """Matches until the next job may have none of the slots (False, and ``obstacles`` has what is in the way), or
-        until no job, nothing of the allowance or no time is left (True)."""
+        """Match until no job, no allowance or no time is left (True), or until the next job may have none of the slots
+        (False; ``obstacles`` has the reasons)."""
         heads, name, wanted, dealt = self._heads, self._member.name, self._work.left, self._dealt
         may_take, take, room_for = self._allowance.may_take, self._allowance.take_free, self._room_for
         try:
@@ -66,7 +66,7 @@ class Dealer:
                     continue
                 slot.taken = True
                 dealt.append(slot)
-                if room_for is not None:  # it goes by what is in use
+                if room_for is not None:  # it reads the use of the group, which a commit changes
                     wanted -= self._commit()
                 if take(weight) or len(dealt) == wanted or is_late():
                     return True
@@ -78,7 +78,7 @@ class Dealer:
                 heappush(heads, head)
 
     def _commit(self) -> int:
-        """The next jobs get the slots that were dealt: how many."""
+        """Give the slots that were dealt to the next jobs; return how many."""
         session, work, count = self._session, self._work, len(self._dealt)
         if count:
             session.commit_all(self._member, work.request.jobs[work.next : work.next + count], self._dealt)
@@ -96,18 +96,18 @@ class Dealer:
                 obstacles.ceiling = True
 
 
-#: Priorities decay every second, so that a share of 4 slots may be one of 3.99: what is missing may be so much of a
-#: slot, and altogether so much in one spin. It is never taken from a share that is smaller than a slot.
+#: A share of 4 slots may be computed as 3.99, as priorities decay every second. So a match may exceed a limit by _SLACK
+#: of a slot, and all matches of a spin together by _SLACKS, unless a submitter's share is smaller than a slot.
 _SLACK, _SLACKS = 0.05, 0.5
 
 
 @dataclass(slots=True)
 class Pie:
-    """One pie: its members, its size in slot weight, and for a group the quota that its use must not exceed;
-    ``idle_only``: no job is preempted.
+    """Slots that are divided among submitters (``members``) by shares. ``size`` is their slot weight, ``quota`` (of a
+    group) the weight that the use of the group must not exceed. ``idle_only``: no job is preempted.
 
-    Dealing continues in the same cycle until no free slot fits any request that may have it: every round starts with
-    fresh shares and lets each submitter, best priority first, round up once.
+    ``run`` deals in spins. In a spin each submitter, best priority first, has one turn with fresh shares, and its first
+    match may round the share up to a slot. Dealing continues until no free slot fits any request that may have it.
     """
 
     session: Session
@@ -115,10 +115,11 @@ class Pie:
     size: float
     quota: float | None = None
     idle_only: bool = False
+    #: The first share of each submitter: as a fraction of the pie, and in slot weight.
     shares: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def run(self) -> None:
-        """Deal: floors first, then everything."""
+        """Deal the pie: first up to the floors of submitters, then all of it."""
         self.session.tally.pies += 1
         below = [m for m in self.members if m.works and self.session.use_of(m.name) < m.floor - EPSILON]
         if below:
@@ -133,10 +134,10 @@ class Pie:
         self.session.log.append(explain.pie_finished_line(len(self.members)))
 
     def _deal(self, first: bool) -> bool:
-        """Spin until nothing moves; whether anything did."""
+        """Spin until a spin changes nothing. Return whether any did."""
         moved = False
         spin = 1
-        while self.members and (spin == 1 or (self.session.slots_left() and not self._full())):
+        while self.members and (spin == 1 or (self.session.slots_left() and self._group_room() > EPSILON)):
             if not self.spin(spin, past_limit=first and spin == 1):
                 break
             moved = True
@@ -144,7 +145,7 @@ class Pie:
         return moved
 
     def _extend(self) -> bool:
-        """Make the pie larger when no share is left but slots are; False where that would not help.
+        """Make the pie larger if no share is left but slots are. Return False if that would not help.
 
         Pieces of a partitionable slot can weigh more than the slot did, if its SlotWeight is not additive.
         """
@@ -156,16 +157,15 @@ class Pie:
         self.size = size
         return True
 
-    def _full(self) -> bool:
-        return self._group_room() <= EPSILON
-
     def _group_room(self) -> float:
+        """Return the slot weight that the quota of the group leaves."""
         if self.quota is None:
             return float("inf")
         return max(0.0, self.quota - self.session.group_use[self.session.group.name])
 
     def spin(self, number: int, past_limit: bool = False, floor_round: bool = False) -> bool:
-        """Give each submitter one turn; whether a match was made or a submitter left the pie."""
+        """Give each submitter one turn. Return whether a match was made or a submitter left the pie. ``floor_round``:
+        no submitter gets more than its floor; ``past_limit``: see ``Negotiation``."""
         session = self.session
         session.tally.spins += 1
         if number == 1:
@@ -174,13 +174,13 @@ class Pie:
             order, limits, left = self._limits()
         session.log.append(explain.spin_line(number))
         group_room = self._group_room()
-        start = len(session.matches), len(self.members)
+        matches_before = len(session.matches)
         slack = _SLACKS
         staying: list[Member] = []
         turns = self.members
         if number == 1:
-            turns, is_small = self._first_turns(order, limits)
-            slack = 0.0 if is_small else _SLACKS
+            turns, has_small_share = self._first_turns(order, limits)
+            slack = 0.0 if has_small_share else _SLACKS
         by_name = dict(zip([m.name for m in self.members], limits, strict=True))
         preempting = session.settings.consider_preemption
         for member in turns:
@@ -195,15 +195,16 @@ class Pie:
                 staying.append(member)
             left -= allowance.matched
             slack -= allowance.overdrawn
+        has_left = len(staying) < len(self.members)
         self.members = staying
-        return (len(session.matches), len(staying)) != start
+        return has_left or len(session.matches) > matches_before
 
     def _first_turns(self, order: Iterable[int], limits: Sequence[float]) -> tuple[list[Member], bool]:
-        """The order of the first spin, and whether a submitter with jobs is owed less than a slot.
+        """Return the order of turns in the first spin, and whether a submitter with jobs has a limit below one slot.
 
-        Such a limit is rounded up to a slot: it is the slot that the others lack something for. Of those limits the
-        order of priorities decides which is rounded up. But a submitter that has no slot at all comes before those
-        that are owed less: else the same one would have the rest of the pie each time.
+        The first such limit in the order of priorities is rounded up to a slot, which uses up what is left for the
+        others. So a submitter that has no slot at all comes before those with a smaller limit: otherwise the same
+        submitter would get the rest of the pie in each cycle.
         """
         found = [(self.members[i], limits[i]) for i in order]
         owed = [limit for member, limit in found if member.idle and limit > EPSILON]
@@ -217,7 +218,8 @@ class Pie:
         return [member for member, _ in found], True
 
     def _limits(self) -> tuple[Iterable[int], array[float], float]:
-        """Order of the turns, what each may take, and the sum of that."""
+        """Return the order of the turns (indices of ``members``), the limit of each member, and the sum of the
+        limits."""
         count = len(self.members)
         eup = array("d", [member.eup for member in self.members])
         use = array("d", [self.session.use_of(member.name) for member in self.members])
@@ -241,7 +243,8 @@ class Pie:
         return order, limit, left
 
     def _turn(self, member: Member, allowance: Allowance, spin: int, left: float, past_limit: bool) -> bool:
-        """One submitter's turn; whether it stays in the pie."""
+        """Give a submitter its turn, unless it has nothing to do or may take nothing. Return whether it stays in the
+        pie."""
         session, idle = self.session, member.idle
         if idle == 0:
             return False
@@ -267,8 +270,8 @@ class Pie:
         return stays
 
     def room_for(self, weight: float) -> bool:
-        """Whether the group's quota has room; a group that uses nothing may take one slot larger than its
-        quota."""
+        """Whether the quota of the group has room for a weight. A group that uses nothing may take one slot that is
+        larger than its quota."""
         room = self._group_room()
         if weight <= room + EPSILON:
             return True
@@ -276,7 +279,10 @@ class Pie:
 
 
 class Negotiation:
-    """One submitter's turn in one spin: its requests in their order against the slots."""
+    """The turn of one submitter in one spin: its requests in their order get slots.
+
+    ``past_limit``: when its limit is used up, its jobs may still have slots that prefer them by RANK.
+    """
 
     __slots__ = (
         "_allowance",
@@ -285,9 +291,9 @@ class Negotiation:
         "_late",
         "_limited",
         "_member",
+        "_only_by_rank",
         "_past_limit",
         "_pie",
-        "_ranked",
         "_refused",
         "_refused_together",
         "_session",
@@ -302,16 +308,19 @@ class Negotiation:
         self._session = pie.session
         self._member = member
         self._allowance = allowance
-        # Slots that prefer a job by their RANK are given to it even beyond the submitter's limit.
-        self._past_limit = past_limit and any(not s.taken for s in pie.session.held)
+        self._past_limit = past_limit and any(not slot.taken for slot in pie.session.held)
+        #: Whether the limit is used up, so that only slots that prefer a job by RANK are left for it.
+        self._only_by_rank = False
+        #: Whether a limit, and not the lack of fitting slots, kept a request from a match.
         self._limited = False
+        #: Autoclusters that have had a rejection, and the same of parallel jobs: (autocluster, jobs) of each part.
         self._refused: set[int] = set()
         self._refused_together: set[tuple[tuple[int, int], ...]] = set()
         #: The cluster of the parallel job that those behind it wait for; 0 for none (DEDICATED_SCHEDULER_USE_FIFO).
         self._blocked_by = 0
 
     def run(self) -> bool:
-        """Match until limit, ceiling or requests are used up; whether the submitter stays in the pie."""
+        """Match until limit, ceiling or requests are used up. Return whether the submitter stays in the pie."""
         allowance, session = self._allowance, self._session
         for work in self._member.works:
             if work.left == 0 or (work.request.others is None and work.request.autocluster in self._refused):
@@ -323,7 +332,8 @@ class Negotiation:
         return self._limited or (allowance.used_up and session.free_capacity())
 
     def _serve_within_steps(self, work: Work) -> bool:
-        """Call ``_serve`` while the owner of the jobs has steps left."""
+        """Call ``_serve``, unless the owner of the jobs has no steps left. Return its result; True if steps are
+        missing."""
         try:
             with work.steps:
                 if not work.steps.used_up:
@@ -343,22 +353,16 @@ class Negotiation:
                 session.log.append(explain.deadline_line(self._member.name))
                 self._member.ended = explain.OUT_OF_TIME
                 return False
-            self._ranked = allowance.used_up
-            if self._ranked:
-                self._member.ended = explain.LIMIT_EXCEEDED
-            if self._ranked and work.request.others is not None:
-                self._reserve_later(work)
-            if self._ranked and not self._past_limit:
-                session.log.append(explain.limit_line(allowance.matched))
+            self._only_by_rank = allowance.used_up
+            if self._only_by_rank and not self._continues_past_limit(work):
                 return False
             if allowance.at_ceiling:
                 session.log.append(explain.ceiling_line(allowance.matched))
                 self._member.ended = explain.CEILING_REACHED
                 return False
             if candidates is None:
-                if not self._ranked:
-                    line = explain.request_line(work.job, work.request.autocluster, work.left)
-                    session.log.append(line)
+                if not self._only_by_rank:
+                    session.log.append(explain.request_line(work.job, work.request.autocluster, work.left))
                 candidates = session.candidates(self._member, work)
             if work.request.others is not None:
                 self._match_together(work)
@@ -367,15 +371,24 @@ class Negotiation:
                 break
         return True
 
+    def _continues_past_limit(self, work: Work) -> bool:
+        """The limit is used up: return whether the turn continues with slots that prefer a job by RANK."""
+        self._member.ended = explain.LIMIT_EXCEEDED
+        if work.request.others is not None:
+            self._reserve_later(work)
+        if not self._past_limit:
+            self._session.log.append(explain.limit_line(self._allowance.matched))
+        return self._past_limit
+
     def _is_late(self) -> bool:
         """Whether the deadline of the turn has come."""
         self._late = self._late or self._wall() >= self._deadline
         return self._late
 
     def _match_some(self, work: Work, candidates: CandidateList) -> bool:
-        """Give at least the next job its best candidate; False when the one after those is rejected."""
+        """Give one or more of the next jobs their best candidates. Return False if a job was rejected."""
         heads = candidates.free_heads
-        if heads is None or self._ranked:
+        if heads is None or self._only_by_rank:
             return self._match_one(work, candidates)
         check_steps()
         obstacles = explain.Obstacles()
@@ -390,7 +403,7 @@ class Negotiation:
     def _match_together(self, work: Work) -> None:
         """Give all nodes of a parallel job their slots, or none of them."""
         kind = tuple((part.request.autocluster, part.left) for part in work.parts)
-        if self._ranked or kind in self._refused_together:
+        if self._only_by_rank or kind in self._refused_together:
             return
         if self._blocked_by:
             behind = explain.Obstacles(nodes=explain.behind(self._blocked_by))
@@ -416,7 +429,8 @@ class Negotiation:
                 self._blocked_by = work.job.cluster
 
     def _displace(self, work: Work, obstacles: explain.Obstacles) -> bool:
-        """Give all nodes of a parallel job their slots, those of other parallel jobs among them."""
+        """Give all nodes of a parallel job their slots, some of them from other parallel jobs. Return whether that
+        worked."""
         weight = displacing.match(self._session, self._member, work, self._permits_node, obstacles)
         check_steps()
         if weight is not None:
@@ -424,8 +438,8 @@ class Negotiation:
         return weight is not None
 
     def _reserve_later(self, work: Work) -> None:
-        """The submitter has its share. If a parallel job is the first of its jobs, others may be preempted for it, and
-        the slots that the submitter gives back are for it."""
+        """Serve a parallel job of a submitter that has its share. If it is the first of the submitter's jobs, others
+        may be preempted for it, and slots that the submitter gives back are kept for it."""
         if next(one for one in self._member.works if one.left) is not work:
             return
         obstacles = explain.Obstacles()
@@ -435,8 +449,8 @@ class Negotiation:
             self._session.call_to_preempt(self._member)
 
     def _permits_node(self, work: Work, candidate: Candidate, taken: float, obstacles: explain.Obstacles) -> bool:
-        """Whether ceiling, quota and concurrency limits let the next node have ``candidate``, on top of what the nodes
-        before it have ``taken``."""
+        """Whether ceiling, quota and concurrency limits let the next node have ``candidate``, in addition to the weight
+        that the nodes before it have ``taken``."""
         if not self._allowance.below_ceiling(taken + candidate.weight):
             obstacles.ceiling = True
             return False
@@ -462,17 +476,17 @@ class Negotiation:
         return True
 
     def _rejected(self, work: Work, obstacles: explain.Obstacles) -> None:
-        """The next job gets nothing, and neither do the others of its kind."""
+        """Reject the next job, and with it all others of its autocluster in this turn."""
         self._refused.add(work.request.autocluster)
-        self._limited = self._limited or self._ranked or obstacles.limit
-        if not self._ranked:
+        self._limited = self._limited or self._only_by_rank or obstacles.limit
+        if not self._only_by_rank:
             self._session.reject(self._member, work, obstacles)
 
     def _confirmed(
         self, work: Work, candidates: CandidateList, candidate: Candidate, obstacles: explain.Obstacles
     ) -> Candidate | None:
-        """``candidate``, whose holder is to be preempted because of the priority, or a better one if what that
-        depends on has changed since the list was made."""
+        """Return ``candidate``, whose holder is to be preempted because of the priority; or the best one of a new list,
+        if what the preemption depends on has changed since the list was made."""
         settings, session = self._session.settings, self._session
         stable = settings.preemption_requirements_stable and settings.preemption_rank_stable
         if stable or not session.ephemeral.changing:
@@ -485,8 +499,8 @@ class Negotiation:
         return fresh.best(partial(self._permitted, work), obstacles)
 
     def _limit_reached(self, work: Work, candidate: Candidate | None, obstacles: explain.Obstacles) -> bool:
-        """Whether a concurrency limit forbids the job: at all, or on one slot if its limits depend on the
-        slot."""
+        """Whether a concurrency limit forbids the job: on any slot (``candidate`` None), or on one slot, as the limits
+        may depend on the slot."""
         text = work.ad.raw("ConcurrencyLimits", None if candidate is None else candidate.slot.ad)
         name = self._session.limits.reached(text) if isinstance(text, str) else None
         if name is not None:
@@ -496,7 +510,7 @@ class Negotiation:
     def _permitted(self, work: Work, candidate: Candidate, obstacles: explain.Obstacles) -> bool:
         """Whether limit, ceiling, quota and concurrency limits let the next job have ``candidate``."""
         allowance, weight = self._allowance, candidate.weight
-        if self._ranked and candidate.preemption is not Preemption.RANK:
+        if self._only_by_rank and candidate.preemption is not Preemption.RANK:
             return False
         if self._pie.idle_only and candidate.preemption is not Preemption.NONE:
             return False
@@ -509,6 +523,7 @@ class Negotiation:
         return not (work.limits and self._limit_reached(work, candidate, obstacles))
 
     def _within_limit(self, candidate: Candidate) -> bool:
+        """Whether the limit of the submitter and the quota of the group let the next job have ``candidate``."""
         allowance, weight = self._allowance, candidate.weight
         if candidate.preemption is Preemption.RANK:
             return True
