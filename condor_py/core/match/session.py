@@ -1,4 +1,4 @@
-"""The working state of one cycle: slots that shrink, uses that grow, matches that add up."""
+"""The working state of one cycle: the slots that are left, the use of submitters, and the matches so far."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
-from itertools import chain, compress
+from itertools import compress
 
 from condor_py.core.accounts import HELD_STATES, ROOT, Accountant
 from condor_py.core.match import explain
@@ -29,15 +29,13 @@ from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan, Preemption, Rejection
 from condor_py.model.settings.negotiator import ConcurrencySettings, NegotiatorSettings
 
-# Concurrency limits: how many units of a named license are in use, and whether there is room for more.
-
 _NAME = re.compile(r"[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?\Z")
 _UNITS = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?")
 
 
 def parse_limits(text: str) -> Iterator[tuple[str, float]]:
-    """(name, units) of a ConcurrencyLimits string; invalid names are left out, bad or missing units count
-    1."""
+    """Yield (name, units) of a ConcurrencyLimits string. Invalid names are left out; units count 1 if they are missing
+    or not positive."""
     for item in re.split(r"[\s,]+", text.lower()):
         name, _, units_text = item.partition(":")
         if _NAME.match(name):
@@ -51,7 +49,8 @@ def _units(text: str) -> float:
 
 
 class ConcurrencyLimits:
-    """Units in use by limit name, counted from the claimed slots and the matches of this cycle."""
+    """Concurrency limits: how many units of each named limit (licenses, for example) claimed slots and the matches of
+    this cycle use, and whether there is room for more."""
 
     def __init__(self, settings: ConcurrencySettings, taken: Iterable[str]) -> None:
         """``taken`` are the ConcurrencyLimits strings of the slots; empty where there are none."""
@@ -82,10 +81,10 @@ class ConcurrencyLimits:
         return None
 
 
-#: What is in use on a slot by its holder, and by the next one.
-_LIMITS = ("ConcurrencyLimits", "PreemptingConcurrencyLimits")
-#: What is asked of all slots at once.
-_ASKED = (*NAMES, "State", *_LIMITS)
+#: Attributes that are read from all slots at once. The limits are those that the holder of a slot uses, and those that
+#: the next one will.
+_ASKED = (*NAMES, "State", "ConcurrencyLimits", "PreemptingConcurrencyLimits")
+#: Slot weights that differ by less are equal.
 _ROUNDING = 1e-9
 
 
@@ -103,7 +102,7 @@ class Work:
         #: The other parts of a parallel job, which are matched together with this one.
         self.others: list[Work] = []
         self.ad = ad
-        #: What pays for the evaluation of the jobs' expressions.
+        #: The budget that the evaluation of the jobs' expressions is charged to.
         self.steps = steps
         self.next = 0
         self.candidates: CandidateList | None = None
@@ -186,14 +185,13 @@ class Session:
         self.group = GroupContext()
         self._grouped = bool(accountant.tree.parent)
         slots = self._seen(self._wanted(snapshot.slots))
-        self._all = slots
+        self._every_ad = slots
         asked = Asked(slots, _ASKED)
         demands = [demand for demand in self._well_named(snapshot.submitters) if self._wanted_submitter(demand)]
         weights = slot_weights(slots, settings)
         self.total_weight = sum(weights)
-        self.limits = ConcurrencyLimits(
-            settings.concurrency, chain.from_iterable(zip(*map(asked.strings, _LIMITS), strict=True))
-        )
+        used_limits = zip(asked.strings("ConcurrencyLimits"), asked.strings("PreemptingConcurrencyLimits"), strict=True)
+        self.limits = ConcurrencyLimits(settings.concurrency, [text for pair in used_limits for text in pair])
         self.consumer = Consumer(settings)
         ads = [part.ad for demand in demands for request in demand.requests for part in request.parts]
         self.matchmaker = Matchmaker(settings, slots, ads)
@@ -203,21 +201,22 @@ class Session:
         for slot in self.slots:
             if slot.remote or self.ephemeral.cross:
                 self.ephemeral.prepare_slot(slot, self.use_of)
-        # HTCondor does not say who is first of submitters with equal priorities; with a priority that never falls
-        # below 0.5 many are equal, and any fixed order would starve the last. Who waited longest is first.
+        # HTCondor defines no order for submitters with equal priorities. Many are equal, as none falls below 0.5, and
+        # any fixed order would starve the last. The submitter that has waited longest is first.
         demands.sort(key=lambda demand: accountant.last_use(demand.name))
         self.members = [self._member(demand) for demand in demands]
         self.held = [slot for slot in self.slots if slot.remote]
-        self._told = [slot for slot in self.slots if self.ephemeral.told(slot)]
+        #: The slots whose ads name a user, whose attributes change with the cycle.
+        self._naming_users = [slot for slot in self.slots if self.ephemeral.told(slot)]
         self._partitionable = [slot for slot in self.slots if slot.partitionable]
         if self.matchmaker.pslot_preemption:
             _link(self._partitionable, self.held)
         self._shapes: Shapes | None = None
         self._weights = weights
         for promise in snapshot.promises:
-            self._keep(promise)
+            self._withhold(promise)
 
-    def _keep(self, promise: Promise) -> None:
+    def _withhold(self, promise: Promise) -> None:
         """Charge a promised slot to the submitter it is promised to, and withhold it from all others."""
         for slot in self.slots:
             if slot.name in promise.victims:
@@ -233,7 +232,7 @@ class Session:
         return [self._as_seen(ad) for ad in ads]
 
     def _as_seen(self, ad: ClassAd) -> ClassAd:
-        """A slot ad with NegotiatorRequirements for Requirements, and NEGOTIATOR_MATCH_EXPRS."""
+        """Return a slot ad with NegotiatorRequirements as its Requirements, and with NEGOTIATOR_MATCH_EXPRS."""
         text = ad.text("NegotiatorRequirements")
         exprs = self.settings.match_exprs
         if text is None and not exprs:
@@ -246,12 +245,13 @@ class Session:
         return copy
 
     def _wanted(self, ads: Sequence[ClassAd]) -> Sequence[ClassAd]:
+        """Return the slot ads that NEGOTIATOR_SLOT_CONSTRAINT lets take part."""
         text = self.settings.slot_constraint
         return [ad for ad in ads if as_truth(ad.raw(parse(text)))] if text.strip() else ads
 
     def _well_named(self, demands: Iterable[SubmitterDemand]) -> Iterator[SubmitterDemand]:
-        """The demands, without submitters of a name that the accountant cannot keep: they are ignored, as in HTCondor.
-        Their jobs get the reason."""
+        """Yield the demands of submitters whose names the accountant can keep. The others are ignored, as in HTCondor,
+        and their jobs get the reason."""
         for demand in demands:
             reason = explain.why_ignored(demand.name)
             if not reason:
@@ -262,6 +262,7 @@ class Session:
                 self.rejections[demand.name, one.jobs[0]] = Rejection(one.jobs[0], demand.name, one.autocluster, reason)
 
     def _wanted_submitter(self, demand: SubmitterDemand) -> bool:
+        """Whether a submitter has jobs and NEGOTIATOR_SUBMITTER_CONSTRAINT lets it take part."""
         text = self.settings.submitter_constraint
         if not demand.requests and not demand.running_weight and not demand.running:
             return False
@@ -271,7 +272,7 @@ class Session:
         return as_truth(ad.raw(parse(text)))
 
     def _in_reach(self, ads: Sequence[ClassAd], weights: Sequence[float], asked: Asked) -> list[Slot]:
-        """The slots that can be matched at all: free, or their holders may be preempted."""
+        """Return the slots that can be matched at all: they are free, or their holders may be preempted."""
         states, partitionable = asked.strings("State"), asked.truths("PartitionableSlot")
         free = [state.lower() not in HELD_STATES or whole for state, whole in zip(states, partitionable, strict=True)]
         reached = [unheld or self._may_lose_job(ad) for ad, unheld in zip(ads, free, strict=True)]
@@ -311,7 +312,7 @@ class Session:
                     each.ad = each.ad.flat_copy()
                     each.ad.set_bool("WantParallelSchedulingGroups", True)
                 member.works.append(work)
-        self._go_on(member)
+        self._resume(member)
         return member
 
     def _is_wanted(self, request: Request, constraint: str, steps: Allowance) -> bool:
@@ -320,8 +321,8 @@ class Session:
             wanted = as_truth(request.ad.raw(parse(constraint)))
         return wanted or steps.used_up
 
-    def _go_on(self, member: Member) -> None:
-        """Begins with the request at which the steps of the cycle before ended."""
+    def _resume(self, member: Member) -> None:
+        """Begin with the request at which the submitter's steps ended in the cycle before."""
         first = self.carried.resume.get(member.name)
         if first is not None:
             at = next((i for i, work in enumerate(member.works) if work.request.autocluster == first), 0)
@@ -330,16 +331,13 @@ class Session:
     @cached_property
     def min_weight(self) -> float:
         """The least that a match can weigh: a whole slot, or a request's piece of a partitionable one."""
-        positive = [slot.weight for slot in self.slots if not slot.partitionable and slot.weight > 0]
-        pieces = [
-            weight
-            for slot in self._partitionable
-            if slot.free
-            for member in self.members
-            for work in member.works
-            if (weight := self._piece_weight(slot, work)) > 0
-        ]
-        return min([*positive, *pieces], default=min((w for w in self._weights if w > 0), default=1.0))
+        weights = [slot.weight for slot in self.slots if not slot.partitionable]
+        works = [work for member in self.members for work in member.works]
+        for slot in self._partitionable:
+            if slot.free:
+                weights += [self._piece_weight(slot, work) for work in works]
+        positive = [weight for weight in weights if weight > 0] or [weight for weight in self._weights if weight > 0]
+        return min(positive, default=1.0)
 
     def _piece_weight(self, slot: Slot, work: Work) -> float:
         """Weight of a request's part of a partitionable slot; 0 for a request that cannot have one."""
@@ -363,12 +361,12 @@ class Session:
 
     def every_slot(self) -> list[Slot]:
         """All slots, those in use included, and without those that were carved out of others."""
-        ads = [ad for ad in self._all if not boolean(ad, "DynamicSlot")]
+        ads = [ad for ad in self._every_ad if not boolean(ad, "DynamicSlot")]
         return Slot.many(Asked(ads, NAMES), ads, [0.0] * len(ads))
 
     def ads_by_name(self) -> dict[str, ClassAd]:
         """The ads of all slots, those in use included."""
-        return {string(ad, "Name"): ad for ad in self._all}
+        return {string(ad, "Name"): ad for ad in self._every_ad}
 
     def leaving(self) -> set[str]:
         """The names of the slots whose holders already have to give way."""
@@ -392,7 +390,7 @@ class Session:
         return any(slot.free or (slot.remote and not slot.taken) for slot in self.slots)
 
     def candidates(self, member: Member, work: Work) -> CandidateList:
-        """The slots for a request, best first; looked for again where the answer can have changed."""
+        """Return the slots for a request, best first. The list is made again if its order may have changed."""
         if work.candidates is None or self.ephemeral.changing:
             self.refresh(member, work)
             if self._shapes is None:
@@ -414,22 +412,22 @@ class Session:
             return
         self.ephemeral.refresh_job(work.ad, self.use_of(member.name), self.group, self.group_use)
         self.matchmaker.forget_request(work.ad)
-        for slot in self._told:
+        for slot in self._naming_users:
             self.ephemeral.refresh_slot(slot, self.use_of, self.group)
         self._shapes = None
 
     def look_again(self) -> None:
-        """Slots are free again that were taken: what was found out about them does not hold."""
+        """Forget what was found out about the slots: some that were taken are free again, or there are others."""
         self._shapes = None
         for member in self.members:
             for work in member.works:
                 for part in work.parts:
                     part.candidates = None
 
-    # -- deeds -----------------------------------------------------------------------------------------------
+    # -- changes ---------------------------------------------------------------------------------------------
 
     def commit(self, member: Member, work: Work, candidate: Candidate) -> None:
-        """The next job of ``work`` gets the candidate. OutOfSteps: nothing has happened yet."""
+        """Give the next job of ``work`` the candidate. OutOfSteps: nothing has changed yet."""
         slot, job = candidate.slot, work.job
         victims = () if candidate.preemption is Preemption.NONE else victims_of(candidate)
         limits = work.ad.raw("ConcurrencyLimits", slot.ad) if work.limits else None
@@ -461,7 +459,8 @@ class Session:
         work.next += 1
 
     def commit_all(self, member: Member, jobs: Sequence[JobId], slots: Sequence[Slot]) -> None:
-        """``commit`` for jobs of a member that get free whole slots, which are taken out of the cycle already."""
+        """Do what ``commit`` does for several jobs of a member, whose free whole slots are taken out of the cycle
+        already."""
         name, schedd = member.name, member.demand.schedd
         group = self.accountant.tree.group_of(name)
         served = Preemption.NONE, (), self.group.name, self.group.autoregroup, group if self._grouped else ""
@@ -479,7 +478,8 @@ class Session:
                 self.rejections.pop((name, job), None)
 
     def _carve(self, candidate: Candidate, consumption: Consumption) -> None:
-        """Takes a piece out of a partitionable slot. What victims have beyond it is theirs until they are gone."""
+        """Take a piece out of a partitionable slot. What its victims have in excess of that stays theirs until they
+        have left."""
         back = freed(candidate.slot, candidate.victims)
         amounts = {name: max(0.0, amount - back.get(name, 0.0)) for name, amount in consumption.amounts.items()}
         candidate.slot.carve(amounts)
@@ -487,6 +487,7 @@ class Session:
             victim.taken = True
 
     def _charge(self, name: str, weight: float) -> None:
+        """Add slot weight to the use of a submitter and of its group."""
         self.use[name] = self.use_of(name) + weight
         self.group_use[self.accountant.tree.group_of(name)] += weight
 
@@ -499,11 +500,13 @@ class Session:
                 self.log.append(explain.exchange_line(member.name, loser))
 
     def displace(self, member: Member, work: Work, victims: Iterable[Slot], at: int) -> None:
-        """Running parallel jobs make room for one: lines for the log, before the line ``at``, and who has lost."""
+        """Note that running parallel jobs are preempted for one: lines for the log, before line ``at``, and the
+        losses."""
         self.log[at:at] = self._preempting_lines(member, work, victims)
         self._remember_losses(member, dict.fromkeys(victim.remote for victim in victims))
 
     def _preempting_lines(self, member: Member, work: Work, victims: Iterable[Slot]) -> list[str]:
+        """Return a line of the log for each victim of a match."""
         return [
             explain.preempting_line(
                 victim.remote,
@@ -518,26 +521,28 @@ class Session:
         ]
 
     def no_steps(self, member: Member, work: Work) -> None:
-        """The owner of a request has no steps left in this cycle: the next cycle begins with it, or after it if this
-        one did."""
+        """The owner of a request has no steps left in this cycle. The next cycle begins with this request, or with the
+        following one if this cycle began with it."""
         if member.name not in self.left.resume:
-            behind = work is member.works[0] and len(member.works) > 1
-            self.left.resume[member.name] = member.works[1 if behind else member.works.index(work)].request.autocluster
+            place = member.works.index(work)
+            if place == 0 and len(member.works) > 1:
+                place = 1
+            self.left.resume[member.name] = member.works[place].request.autocluster
             self.log.append(explain.steps_line(member.name))
             self.tally.out_of_time[member.name] = None
             self.call_again(1)
         member.ended = explain.OUT_OF_STEPS
 
     def call_again(self, seconds: int) -> None:
-        """A cycle in so many seconds could do more than this one, without any news."""
+        """Ask for another cycle in so many seconds: it could do more than this one, even if nothing changes."""
         self.again = seconds if self.again is None else min(self.again, seconds)
 
     def call_to_preempt(self, member: Member) -> None:
-        """The next cycle is due when the submitter may preempt again."""
+        """Ask for another cycle when a submitter may preempt again."""
         self.call_again(self.carried.waits_until(member.name, self.settings.cycle_delay) - self.snapshot.now)
 
     def reject(self, member: Member, work: Work, obstacles: explain.Obstacles) -> None:
-        """The next job of ``work`` gets nothing in this spin."""
+        """Reject the next job of ``work``: it gets nothing in this spin."""
         reason = obstacles.reason()
         job = work.job
         if obstacles.lost:
@@ -557,7 +562,7 @@ class Session:
         )
 
     def plan(self) -> Plan:
-        """Return the result of the cycle. Every autocluster with jobs left has a reason, even one that had no turn."""
+        """Return the result of the cycle. Each autocluster with jobs left has a reason, even one that had no turn."""
         refused = {(rejection.submitter, rejection.autocluster) for rejection in self.rejections.values()}
         kinds = self._kinds(self.slots)
         for member in self.members:
@@ -573,7 +578,7 @@ class Session:
         return Plan(tuple(self.matches), tuple(rejections), tuple(self.log), self.reserved)
 
     def _with_group(self, rejection: Rejection) -> str:
-        """The reason, with the group whose quota is behind it."""
+        """Return the reason of a rejection; if the quota of a group is the cause, with the name of the group."""
         group = self.accountant.tree.group_of(rejection.submitter)
         if rejection.reason not in explain.FOR_LIMITS or group == ROOT:
             return rejection.reason
