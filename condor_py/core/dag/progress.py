@@ -1,5 +1,5 @@
-"""Progress of a DAG: everything that changes while it runs. Facts that change together have one owner, whose methods
-alone change them; the rest of the core reads them.
+"""Progress of a DAG: everything that changes while it runs. Facts that change together have one owner (a class of this
+file), and are changed by its methods only; the rest of the core reads them.
 """
 
 from __future__ import annotations
@@ -36,28 +36,29 @@ class NodeJobs:
 
     @property
     def are_over(self) -> bool:
-        """Whether no job is in the queue any more."""
+        """Whether all jobs have left the queue."""
         return not self.is_factory and len(self.ended) >= max(self.count, self.seen)
 
     def failed_with(self, proc: int, code: int | None) -> bool:
-        """A job has failed with an exit code, None for one that was aborted; whether it is the first."""
+        """Note a failed job and its exit code, None if it was aborted. Return whether it is the first of the node."""
         self.codes[proc] = code
         self.failed += 1
         return self.failed == 1
 
     def make_later(self) -> None:
-        """A factory makes them."""
+        """A factory makes the jobs (late materialization)."""
         self.is_factory = True
 
     def all_made(self) -> None:
-        """The factory has made those that there will be."""
+        """The factory has made all jobs that there will be."""
         self.is_factory = False
         self.count = self.seen
 
 
 @dataclass(slots=True)
 class ScriptQueue:
-    """The scripts of one kind: those at work, those that wait, and the time from which deferred ones may start."""
+    """The scripts of one kind, by node: those that run, those that wait, and (Unix seconds) when deferred ones may
+    start. ``most`` may run at once; 0 for any number. ``deferrals`` counts starts that were put off."""
 
     most: int
     running: set[int] = field(default_factory=set)
@@ -79,11 +80,11 @@ class ScriptQueue:
         self.waiting.append(node)
 
     def keep(self, waiting: list[int]) -> None:
-        """No other nodes wait any more."""
+        """Only these nodes still wait."""
         self.waiting = waiting
 
     def start(self, node: int) -> None:
-        """The script of a node is at work."""
+        """The script of a node runs."""
         self.not_before.pop(node, None)
         self.running.add(node)
 
@@ -102,7 +103,7 @@ class ScriptQueue:
         self.waiting.append(node)
 
     def forget_waiting(self) -> list[int]:
-        """No script waits any more; the nodes that did."""
+        """Let no script wait any more; return the nodes that did."""
         self.not_before.clear()
         found, self.waiting = self.waiting, []
         return found
@@ -139,12 +140,12 @@ class ScriptResult(NamedTuple):
 
     @property
     def is_success(self) -> bool:
-        """Whether that was well."""
+        """Whether the script has succeeded."""
         return self.code == 0
 
     @property
     def value(self) -> int:
-        """The value of the node: the exit code, minus the signal."""
+        """The value of the node: the exit code, or the negated signal."""
         return -self.signal if self.signal is not None else self.code or 0
 
 
@@ -161,7 +162,7 @@ class Replays:
             self.ends.setdefault(node, deque()).append(end)
 
     def take(self, node: int) -> ScriptResult | None:
-        """The next end of a node, which is taken out."""
+        """Take out the next end of a node; None if there is none."""
         ends = self.ends.get(node)
         return ends.popleft() if ends else None
 
@@ -170,7 +171,8 @@ class Replays:
         return self.due.popleft()
 
     def starts(self, node: int) -> bool:
-        """A node begins with its PRE script; return whether that had ended, so that the node continues from there."""
+        """A node begins with its PRE script. Return whether that has ended before, so that the node continues from its
+        end."""
         end = self.take(node)
         if end is not None:
             self.due.append((node, end))
@@ -198,7 +200,7 @@ class NodeStates:
         return self._states[node]
 
     def raw(self) -> bytes:
-        """The states, a byte each."""
+        """The states of all nodes, a byte each."""
         return bytes(self._states)
 
     def is_counted(self, node: int) -> bool:
@@ -206,7 +208,7 @@ class NodeStates:
         return bool(self._counted[node])
 
     def become(self, node: int, state: NodeState) -> None:
-        """A node has another state, which changes no number."""
+        """Give a node another state, without a change of the counts."""
         self._states[node] = state
 
     def begin_pre(self, node: int) -> None:
@@ -219,9 +221,10 @@ class NodeStates:
         self._counts.prerun += change
 
     def begin_post(self, node: int, counts: bool = True) -> None:
-        """Its POST script runs, or waits for its turn; without ``counts`` it has been counted."""
+        """Its POST script runs, or waits for its turn. Without ``counts`` it has been counted already."""
         self._states[node] = NodeState.POSTRUN
-        self._counts.postrun += counts
+        if counts:
+            self._counts.postrun += 1
 
     def end_post(self, node: int) -> None:
         """Its POST script is over, if there was one."""
@@ -233,7 +236,7 @@ class NodeStates:
         self._counts.holdrun += change
 
     def succeed(self, node: int) -> bool:
-        """A node is done; False when that has been counted."""
+        """A node is done. Return False if it has been counted already."""
         self._states[node] = NodeState.DONE
         if self._counted[node]:
             return False
@@ -254,15 +257,15 @@ class NodeStates:
         self._counts.futile += 1
 
     def parent_over(self, node: int) -> bool:
-        """A parent of a node is over; whether it was the last."""
+        """A parent of a node is over. Return whether it was the last."""
         self.waits[node] -= 1
         return self.waits[node] == 0
 
 
 class ReadyQueue:
-    """Nodes that wait for their submit, by priority, and the nodes in the queue that leave room for others.
+    """Nodes that wait for their submit, by priority; and the number of submitted nodes of each category.
 
-    ``count`` is the number of nodes that wait, service nodes apart.
+    ``count`` is the number of nodes that wait, without service nodes.
     """
 
     def __init__(self, dag: Dag, counts: Counts, priority: int) -> None:
@@ -271,8 +274,8 @@ class ReadyQueue:
         self._counts = counts
         self._priorities = {node: value + priority for node, value in dag.priorities.items()}
         self._priority = priority
-        #: Heaps of (minus priority, order, node): nodes that wait, and of these, by category, those whose category had
-        #: no room when their turn came.
+        #: Heaps of (negated priority, order, node): nodes that wait, and by category those that were set aside because
+        #: their category was full.
         self._heap: list[tuple[int, int, int]] = []
         self._parked: dict[str, list[tuple[int, int, int]]] = {}
         self._in_category: dict[str, int] = {}
@@ -290,24 +293,28 @@ class ReadyQueue:
         """A node waits, after those of its priority or before them."""
         self._generation += 1
         order = -self._generation if first else self._generation
-        heapq.heappush(self._heap, (-self._priorities.get(node, self._priority), order, node))
-        self.count += self._kinds[node] != _SERVICE
+        heapq.heappush(self._heap, (-self.priority(node), order, node))
+        if self._kinds[node] != _SERVICE:
+            self.count += 1
 
     def pop(self) -> int | None:
-        """The first node whose category has room; those in front of it are set aside."""
+        """Take out the first node whose category has room; those in front of it are set aside. None without such a
+        node."""
         while self._heap:
             entry = heapq.heappop(self._heap)
             node = entry[2]
             category = self._dag.categories.get(node, "")
-            if not 0 <= self._dag.throttles.get(category, NONE) <= self._in_category.get(category, 0):
-                self.count -= self._kinds[node] != _SERVICE
+            limit = self._dag.throttles.get(category, NONE)
+            if limit < 0 or self._in_category.get(category, 0) < limit:
+                if self._kinds[node] != _SERVICE:
+                    self.count -= 1
                 return node
             self._counts.deferred_by_category += 1
             heapq.heappush(self._parked.setdefault(category, []), entry)
         return None
 
     def forget(self) -> list[int]:
-        """Empties the queue; the nodes that were in it."""
+        """Empty the queue; return the nodes that were in it."""
         found = [node for heap in (self._heap, *self._parked.values()) for _, _, node in heap]
         self._heap.clear()
         self._parked.clear()
@@ -353,7 +360,7 @@ class SubmitPace:
         self._next, self._delay = 0, 1
 
     def failed(self, now: int) -> int:
-        """A submit has failed; the seconds until the next, twice as many each time."""
+        """A submit has failed. Return the seconds until the next try, twice as many each time."""
         delay = self._delay
         self._next, self._delay = now + delay, delay * 2
         return delay
@@ -448,22 +455,21 @@ class JobTable:
             self._counts.idle_jobs -= 1
 
     def hold(self, node: int, proc: int, is_held: bool) -> None:
-        """A job is held, or is so no more."""
+        """A job is held, or not any more."""
         held = self._jobs[node].held
-        self._counts.held_jobs += is_held - (proc in held)
-        (held.add if is_held else held.discard)(proc)
+        if is_held and proc not in held:
+            held.add(proc)
+            self._counts.held_jobs += 1
+        elif not is_held and proc in held:
+            held.discard(proc)
+            self._counts.held_jobs -= 1
 
     def ended(self, node: int, proc: int) -> None:
         """A job has left the queue."""
-        jobs, counts = self._jobs[node], self._counts
-        jobs.ended.add(proc)
-        if proc in jobs.idle:
-            jobs.idle.discard(proc)
-            counts.idle_jobs -= 1
-        if proc in jobs.held:
-            jobs.held.discard(proc)
-            counts.held_jobs -= 1
-        counts.jobs_completed += 1
+        self._jobs[node].ended.add(proc)
+        self.idles_no_more(node, proc)
+        self.hold(node, proc, False)
+        self._counts.jobs_completed += 1
 
     def succeeded(self, node: int, proc: int) -> None:
         """A job that has ended did so with exit code 0."""
@@ -646,7 +652,7 @@ class Progress:
         self.replays = Replays()
         self._out: list[Action] = []
 
-    # ---- changing ------------------------------------------------------------------------------------------------
+    # ---- changes -------------------------------------------------------------------------------------------------
 
     def at(self, now: int) -> None:
         """Takes the time, in Unix seconds."""
@@ -660,30 +666,36 @@ class Progress:
         self.scripts["HOLD"].limit(limits.max_hold)
 
     def act(self, action: Action) -> None:
-        """An action that is to be carried out after those of before."""
+        """Queue an action, to be carried out after those before it."""
         self._out.append(action)
 
     def take(self) -> list[Action]:
-        """The actions, which are taken out."""
+        """Take out all actions."""
         found, self._out = self._out, []
         return found
 
     def take_first_lines(self) -> list[Say]:
-        """The lines for the log in front of all other actions, which are taken out."""
-        count = next((at for at, action in enumerate(self._out) if not isinstance(action, Say)), len(self._out))
-        lines = [action for action in self._out[:count] if isinstance(action, Say)]
-        del self._out[:count]
+        """Take out the lines for the log that come before all other actions."""
+        lines: list[Say] = []
+        for action in self._out:
+            if not isinstance(action, Say):
+                break
+            lines.append(action)
+        del self._out[: len(lines)]
         return lines
 
     def take_last_lines(self) -> list[Say]:
         """Take out the lines for the log that follow all other actions."""
         lines: list[Say] = []
-        while self._out and isinstance(last := self._out[-1], Say):
-            lines.append(last)
-            self._out.pop()
-        return lines[::-1]
+        for action in reversed(self._out):
+            if not isinstance(action, Say):
+                break
+            lines.append(action)
+        del self._out[len(self._out) - len(lines) :]
+        lines.reverse()
+        return lines
 
-    # ---- looking -------------------------------------------------------------------------------------------------
+    # ---- questions -----------------------------------------------------------------------------------------------
 
     def state(self, node: int) -> NodeState:
         """The state of a node."""
@@ -709,7 +721,7 @@ class Progress:
         known = counts.done + counts.prerun + counts.submitted + counts.postrun + counts.failed + counts.futile
         return self.total - known - self.ready.count
 
-    # ---- saying --------------------------------------------------------------------------------------------------
+    # ---- logs ----------------------------------------------------------------------------------------------------
 
     def say(self, text: str, level: int = NORMAL) -> None:
         """A line for the log."""
