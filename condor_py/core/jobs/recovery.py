@@ -68,7 +68,7 @@ def start(core: ScheddState, event: QueueTaken) -> None:
             core.jobs.rest(job.cluster, (job.proc,))
 
     def past(job: JobId) -> object:
-        """What history and event log have of a job; no two jobs that are in the history are alike."""
+        """Return what history and event log have of a job. No two jobs that are in the history are alike."""
         events = event.logged.get(job)
         return job if job in event.in_history else None, event.is_partly(job), None if events is None else tuple(events)
 

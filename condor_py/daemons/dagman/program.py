@@ -1,4 +1,4 @@
-"""condor_dagman at work: hands events to the core, and carries out its actions."""
+"""The run of condor_dagman: it hands events to the core, and carries out the actions of the core."""
 
 from __future__ import annotations
 
@@ -35,29 +35,28 @@ from condor_py.model.messages.wakeups import Sync
 from condor_py.model.selection import Selection
 from condor_py.model.settings.dagman import ThrottleSettings
 
-# When nothing happens for long: saying what is waited for, and asking the queue whether that is still there.
-
 _AT_WORK = (NodeState.PRERUN, NodeState.SUBMITTED, NodeState.POSTRUN)
 
 
 class Quiet:
-    """Counts the seconds since the last event of the nodes log; ``read_log`` takes those that have come since; False
-    when it could not."""
+    """Watches how long the nodes log has had no event. After a while it reports which nodes are at work, and checks
+    that their jobs are still in the queue. ``read_log`` handles new events of the log; it returns False if it cannot
+    be read."""
 
     def __init__(self, start: Start, run: Run, submits: Submits, read_log: Callable[[], bool]) -> None:
         self._start, self._run, self._submits, self._read_log = start, run, submits, read_log
         self.news()
 
     def news(self) -> None:
-        """Something happened."""
+        """Start to count again: there was an event."""
         now = time.monotonic()
         self._since = self._reported = self._asked = now
 
     def turn(self) -> None:
-        """Report or ask, if it is time."""
+        """Report or check, if it is time."""
         settings, now = self._start.settings, time.monotonic()
-        reports = 0 < settings.pending_report_interval <= now - self._reported
-        asks = 0 < settings.check_queue_interval <= now - self._asked
+        reports = settings.pending_report_interval > 0 and now - self._reported >= settings.pending_report_interval
+        asks = settings.check_queue_interval > 0 and now - self._asked >= settings.check_queue_interval
         waiting = self.waiting() if reports or asks else []
         if not waiting:
             return
@@ -70,7 +69,7 @@ class Quiet:
             self.verify(waiting)
 
     def _tell_pending(self) -> None:
-        """The nodes that are at work, in HTCondor's words."""
+        """Log the nodes that are at work, in HTCondor's words."""
         p, log = self._run.progress, self._start.log
         log.say("Pending DAG nodes:")
         for node in p.dag.order:
@@ -81,12 +80,12 @@ class Quiet:
                 log.say(f"  Node {p.dag.names[node]}, HTCondor ID {cluster}, status {f'STATUS_{state.name}':16}")
 
     def waiting(self) -> list[int]:
-        """The nodes with jobs that have not ended."""
+        """Return the nodes with submitted jobs that have not ended."""
         return [node for node, jobs in self._run.progress.jobs.items() if _waits(jobs)]
 
     def verify(self, waiting: Iterable[int]) -> None:
-        """Check that the jobs of these nodes are in the queue, or that the nodes log has their end by now. A DAG that
-        waits for other jobs would wait for ever: it is aborted."""
+        """Check that the jobs of these nodes are in the queue, or that the nodes log has their end by now. If neither
+        is true the DAG would wait for ever: it is aborted."""
         log, p = self._start.log, self._run.progress
         log.say("Querying local schedd for associated jobs in queue", VERBOSE)
         try:
@@ -96,7 +95,7 @@ class Quiet:
             log.say(f"ERROR: Failed to fetch job ads from local Schedd: {error}")
             return
         if not self._read_log():
-            return  # it tries again, and says so
+            return  # the next turn tries again, and has logged the error
         lost = [node for node in waiting if _waits(p.jobs.get(node)) and p.jobs[node].cluster not in queued]
         if lost and not self._run.is_over:
             self._run.lost(lost)
@@ -105,11 +104,11 @@ class Quiet:
 
 
 def _waits(jobs: NodeJobs | None) -> bool:
+    """Whether a node has submitted jobs that have not ended."""
     return jobs is not None and jobs.cluster > 0 and not jobs.are_over
 
 
-# What callers may ask of a running condor_dagman, in the words of HTCondor's commands.
-
+#: Numbers of HTCondor's commands for a running condor_dagman, and the limits that the last one sets.
 _HALT, _RESUME, _THROTTLE = 1, 2, 3
 _LIMITS = {
     "DAGMan_MaxJobs": "max_jobs",
@@ -122,14 +121,15 @@ _LIMITS = {
 
 
 class Commands:
-    """``is_paused``: nothing at all is done until a resume. ``caps`` are the administrator's limits."""
+    """Commands of users for the running DAG. ``is_paused``: nothing at all is done until a resume. ``caps`` are the
+    administrator's limits."""
 
     def __init__(self, run: Run, log: OutLog, caps: ThrottleSettings) -> None:
         self._run, self._log, self._caps = run, log, caps
         self.is_paused = False
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Carry out a request."""
+        """Carry out a request, and return the answer."""
         command = request.get("DagCommand")
         if command == _HALT:
             self._halt(bool(request.get("IsPause")), str(request.get("HaltReason") or ""))
@@ -137,9 +137,10 @@ class Commands:
             self._resume()
         elif command == _THROTTLE:
             return {"Result": True, **self._throttle(request)}
+        elif command is None:
+            return {"Result": False, "ErrorString": "No DAG command provided in request"}
         else:
-            why = "No DAG command provided in request" if command is None else f"Unknown DAG command ({command})"
-            return {"Result": False, "ErrorString": why + ("" if command is None else " provided")}
+            return {"Result": False, "ErrorString": f"Unknown DAG command ({command}) provided"}
         return {"Result": True}
 
     def _halt(self, pause: bool, reason: str) -> None:
@@ -164,17 +165,19 @@ class Commands:
             self._run.resume()
 
     def _throttle(self, request: dict[str, Any]) -> dict[str, int]:
-        given = {
-            field: max(int(request[name]), 0)
-            for name, field in _LIMITS.items()
-            if isinstance(request.get(name), int) and not isinstance(request.get(name), bool)
-        }
+        given = {}
+        for name, field in _LIMITS.items():
+            value = request.get(name)
+            if isinstance(value, int) and not isinstance(value, bool):
+                given[field] = max(int(value), 0)
         limits = self._run.progress.limits.changed(**given).under(self._caps)
         self._run.limit(limits)
         return {name: int(getattr(limits, field)) for name, field in _LIMITS.items()}
 
 
-#: Seconds between looks at the state of a provisioner.
+#: ProvisionerState of a provisioner that lets the DAG begin.
+_PROVISIONED = 2
+#: Seconds between checks of the state of a provisioner.
 _PROVISIONER_PAUSE = 1.0
 #: How often a nodes log that cannot be read is tried again.
 _MOST_READ_ERRORS = 10
@@ -218,7 +221,7 @@ class Program:
     # ---- the run -------------------------------------------------------------------------------------------------
 
     def go(self, recovery: bool) -> int:
-        """Run the DAG; the exit code."""
+        """Run the DAG; return the exit code."""
         self.start.log.say("Bootstrapping...", VERBOSE)
         self.log.create(keep=recovery)
         self.start.patience.write(self.lock.mark)
@@ -266,6 +269,7 @@ class Program:
             self.run.halt()
 
     def _turn(self) -> None:
+        """Handle all that has happened, and carry out what the core wants: until it wants nothing more."""
         self._signals()
         if self.listener is not None:
             self.listener.serve(self.commands.answer)
@@ -293,10 +297,12 @@ class Program:
         self.start.log.flush()
 
     def _scripts_ended(self) -> None:
+        """Hand the core the ends of scripts. Those of PRE scripts are written down first: no event records them."""
         ends = list(self.scripts.ended())
-        names = self.dag.names
-        kept = [(names[end.node], end) for end in ends
-                if end.kind == "PRE" and not self.run.is_deferred(end.node, end.kind, end.code)]  # fmt: skip
+        kept = []
+        for end in ends:
+            if end.kind == "PRE" and not self.run.is_deferred(end.node, end.kind, end.code):
+                kept.append((self.dag.names[end.node], end))
         try:
             if kept:
                 self.script_log.add(kept)
@@ -319,7 +325,7 @@ class Program:
         return [(numbers[name], result) for name, result in found if name in numbers]
 
     def _patience(self) -> float:
-        """Seconds until something has to be looked at although nothing happened."""
+        """Return the seconds until the next turn if nothing happens."""
         wake = self.run.wake_at()
         longest = float(self.start.settings.user_log_scan_interval)
         if self.dag.provisioner != NONE and not self.run.progress.course.is_provisioned:
@@ -332,7 +338,8 @@ class Program:
         return int(time.time())
 
     def _signals(self) -> None:
-        received, self.waiter.received[:] = list(self.waiter.received), []
+        """Handle the signals that have come: SIGUSR1 when the job was removed, others to hold or shut it down."""
+        received = self.waiter.take_signals()
         if signal.SIGUSR1 in received:
             self.run.removed()
             self._carry_out()
@@ -340,7 +347,7 @@ class Program:
             self._leave()
 
     def _leave(self) -> None:
-        """Held, or shut down: end so that the job is started again, and continues then."""
+        """Leave because the job is held or shut down: with an exit code that has it started again, to continue then."""
         self.start.log.say("Got SIGTERM. Performing graceful shutdown.")
         self.reports.table()
         self.reports.publish()
@@ -362,7 +369,7 @@ class Program:
     # ---- what happened -------------------------------------------------------------------------------------------
 
     def _read_log(self) -> bool:
-        """Takes what the nodes log has to tell; whether it could be read."""
+        """Handle the new events of the nodes log. Return whether it could be read."""
         try:
             with self.reports.cycles.measured(cycles.LOG):
                 for read in self.log.read():
@@ -377,6 +384,7 @@ class Program:
         return not self._read_errors
 
     def _event(self, read: Read) -> None:
+        """Log an event, and hand it to the core."""
         event, p = read.event, self.run.progress
         node = self.dag.numbers.get(event.name) if event.name else None
         if node is None:
@@ -403,6 +411,7 @@ class Program:
             self.start.log.say(line.text, line.level)
 
     def _look_at_provisioner(self) -> None:
+        """Read the state of the provisioner's job, until it lets the DAG begin."""
         p = self.run.progress
         if self.dag.provisioner == NONE or p.course.is_provisioned or time.monotonic() < self._next_look:
             return
@@ -422,7 +431,7 @@ class Program:
     # ---- what is to be done --------------------------------------------------------------------------------------
 
     def _carry_out(self) -> bool:
-        """Do what the core wants; whether nodes were submitted."""
+        """Carry out the actions of the core. Return whether nodes were submitted."""
         submitted = False
         while self.code is None and (wanted := self.run.take()):
             for action in wanted:
@@ -450,10 +459,9 @@ class Program:
             made = pre_skip_event(name, self.submits.next_noop_id(), now)
         else:
             jobs = self.run.progress.jobs.get(action.node)
-            noop = jobs is not None and jobs.subproc
             ids = (-1, 0, 0)
             if jobs is not None and jobs.cluster >= 0:
-                ids = (jobs.cluster, NOOP_PROC if noop else 0, jobs.subproc)
+                ids = (jobs.cluster, NOOP_PROC if jobs.subproc else 0, jobs.subproc)
             made = post_event(name, ids, now, action.code, action.signal)
         self.log.append([made])
 
@@ -515,7 +523,3 @@ class Program:
         a.ShowStatus: _show,
         a.Finish: _end,
     }
-
-
-#: ProvisionerState of a provisioner that lets the DAG begin.
-_PROVISIONED = 2

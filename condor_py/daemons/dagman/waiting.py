@@ -12,7 +12,8 @@ from condor_py.client.watch import FileWatch
 
 
 class Waiter:
-    """Ends its wait as soon as the file of ``follow`` changes or a signal comes. ``received`` are the signals."""
+    """Ends its wait as soon as the file of ``follow`` changes or a signal comes. ``received`` are the signals that have
+    come."""
 
     def __init__(self) -> None:
         self.received: list[int] = []
@@ -28,6 +29,12 @@ class Waiter:
 
     def _signalled(self, number: int, frame: FrameType | None) -> None:
         self.received.append(number)
+
+    def take_signals(self) -> list[int]:
+        """Take out the signals that have come. One that comes meanwhile is left for the next call."""
+        taken = list(self.received)
+        del self.received[: len(taken)]
+        return taken
 
     def listen(self, descriptor: int) -> None:
         """End waits when this can be read; its owner reads."""
