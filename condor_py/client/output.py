@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 # All of it before the rights of an owner are taken, who may not be allowed to read it.
 from condor_py.client.disk import DISK
-from condor_py.core.jobs.spooled import base, input_files
+from condor_py.core.jobs.spooled import input_files
 from condor_py.lang.classad import ClassAd, ClassAdParseError, is_true
 from condor_py.lang.classad import parse as parse_expression
 from condor_py.machine.run.copying import copy_file
@@ -130,7 +130,7 @@ def _keep(paths: list[str], home: str) -> None:
 
 def _brought(ad: ClassAd) -> set[str]:
 
-    return {base(name).rstrip("/") for name in input_files(ad)}
+    return {place.partition("/")[0] for _, place in input_files(ad)}
 
 
 def _files(folder: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from condor_py.core.jobs.spooled import base, input_files
+from condor_py.core.jobs.spooled import input_files
 from condor_py.machine.run.copying import copy_file
 from condor_py.model.errors import CondorError
 from condor_py.store.fs import RealFs, sync_file
@@ -32,14 +32,16 @@ def bring_files(pool: Pool, clusters: Iterable[int], meter: Meter) -> None:
 
 def _fill(folder: str, ad: ClassAd) -> None:
     directory = ad.eval_str("Iwd", "/") or "/"
-    for name in input_files(ad):
-        source = os.path.join(directory, name)
+    for name, place in input_files(ad):
+        source, target = os.path.join(directory, name), os.path.join(folder, place)
         try:
+            os.makedirs(os.path.dirname(target), exist_ok=True)
             copy = _copy_tree if os.path.isdir(source) else _copy
-            copy(source, os.path.join(folder, base(name).rstrip("/")))
+            copy(source, target)
         except OSError as error:
             raise CondorError(f"cannot spool {error.filename or source}: {error.strerror or error}") from None
-    RealFs().sync_dir(folder)
+    for made, _, _ in os.walk(folder):
+        RealFs().sync_dir(made)
 
 
 def _copy_tree(source: str, target: str) -> None:
@@ -51,7 +53,6 @@ def _copy_tree(source: str, target: str) -> None:
                 _copy_tree(entry.path, there)
             else:
                 _copy(entry.path, there)
-    RealFs().sync_dir(target)
 
 
 def _copy(source: str, target: str) -> None:

@@ -73,6 +73,20 @@ def test_spooled_jobs_need_nothing_of_where_they_came_from(stopped_pool: Persona
     assert (pool.work / "job.log").read_text().count("\n005 (") == 2
 
 
+def test_a_spooled_job_finds_its_input_at_the_paths_that_it_preserves(pool: PersonalPool) -> None:
+    describe(pool.work)
+    program = "#!/bin/sh\ncat sub/in.txt data/deep files/more.txt\nmkdir -p made\ncp sub/in.txt made/copy\n"
+    (pool.work / "job.sh").write_text(program)
+    text = JOB.replace("transfer_common_input", "preserve_relative_paths = true\n#").replace("out.txt, made", "made/")
+    (pool.work / "job.sub").write_text(text.replace("queue 2", "queue"))
+    assert pool.tool("condor_submit", "-spool", "job.sub").returncode == 0
+    remove_originals(pool.work)
+    wait_for(lambda: pool.queue("JobStatus") == [["4"]], "it has run")
+    assert pool.tool("condor_transfer_data", "1.0").returncode == 0
+    assert (pool.work / "streams/o;0").read_text() == "one\ntwo\nthree\n"
+    assert (pool.work / "kept/folder/copy").read_text() == "one\n"
+
+
 def test_the_event_log_is_in_the_spool_where_the_pool_wants_that(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     pool.knob("EVENT_LOGS_IN_SPOOL", "true")

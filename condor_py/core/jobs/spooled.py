@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Iterator
 
 from condor_py.core.jobs.actions import release_records, set_string, set_text
@@ -38,11 +39,12 @@ def awaiting(jobs: JobTable, caller: Caller, ids: Iterable[JobId]) -> list[tuple
     return [(job, ad) for job, ad in found if ad is not None and caller.may_change(ad) and awaits_input(ad)]
 
 
-def input_files(ad: ClassAd) -> list[str]:
-    """The files and directories that a job brings along, as its ad names them."""
+def input_files(ad: ClassAd) -> list[tuple[str, str]]:
+    """The files and directories that a job brings along, as its ad names them, and the path of each in the spool."""
     names = [name for attribute, wanted in _FILES if (name := _file(ad, attribute, wanted)) is not None]
     listed = dict.fromkeys(name for attribute in _lists(ad) for name in _listed(ad, attribute))
-    return names + [name for name in listed if not is_url(name)]
+    places = [(name, place(ad, name)) for name in listed if not is_url(name)]
+    return [(name, path.rstrip("/")) for name, path in (*((name, base(name)) for name in names), *places)]
 
 
 def is_url(name: str) -> bool:
@@ -86,7 +88,7 @@ def staged_in(job: JobId, ad: ClassAd, folder: str, begun: int, now: int, log_to
             yield set_string(job, attribute, base(name))
     for attribute in _lists(ad):
         listed = _listed(ad, attribute)
-        moved = [name if is_url(name) else base(name) for name in listed]
+        moved = [name if is_url(name) else place(ad, name) for name in listed]
         if moved != listed:
             yield set_string(job, f"SUBMIT_{attribute}", ",".join(listed))
             yield set_string(job, attribute, ",".join(moved))
@@ -105,6 +107,15 @@ def _without_remaps(job: JobId, ad: ClassAd) -> Iterator[Change]:
     urls = [remap for remap in remaps if is_url(remap.partition("=")[2])]
     yield set_string(job, "SUBMIT_TransferOutputRemaps", ";".join(remap for remap in remaps if remap not in urls))
     yield set_text(job, "TransferOutputRemaps", quote_string(";".join(urls)) if urls else "undefined")
+
+
+def place(ad: ClassAd, name: str) -> str:
+    """Path in the spool of an item of a list: with preserve_relative_paths ``a/b`` and ``a/b/`` stay what they are."""
+    if name.startswith("/") or ad.eval_bool("PreserveRelativePaths", False) is not True:
+        return base(name)
+    slash = "/" if name.endswith("/") else ""
+    inside = posixpath.normpath(f"/{name}").lstrip("/")
+    return inside + slash if inside else base(name)
 
 
 def base(name: str) -> str:

@@ -284,13 +284,18 @@ class Transfer:
             except OSError as error:
                 self._failures.add(error, source)
                 return
+            directory = target if self._keeps_path(name) else os.path.dirname(target)
             for entry in entries:
-                yield os.path.join(source, entry), os.path.join(os.path.dirname(target), entry), False
+                yield os.path.join(source, entry), os.path.normpath(os.path.join(directory, entry)), False
         else:
             yield name, target, False
 
+    def _keeps_path(self, name: str) -> bool:
+        """Whether an item keeps its directories, and one that ends with a slash its own, by preserve_relative_paths."""
+        return self.job.preserve_relative_paths and not os.path.isabs(name) and not scheme_of(name)
+
     def _input_name(self, name: str) -> str:
-        if self.job.preserve_relative_paths and not os.path.isabs(name) and not scheme_of(name):
+        if self._keeps_path(name):
             return places.inside(name)
         return os.path.basename(name.partition("?")[0].rstrip("/") if scheme_of(name) else name.rstrip("/"))
 
@@ -439,8 +444,9 @@ class Transfer:
             except OSError as error:
                 self._failures.add(error, source)
                 return
+            directory = places.inside(name) if self._keeps_path(name) else ""
             for entry in entries:
-                self._send(os.path.join(source, entry), entry)
+                self._send(os.path.join(source, entry), os.path.normpath(os.path.join(directory, entry)))
         else:
             self._send(source, self._output_name(name))
 
@@ -541,7 +547,7 @@ class Transfer:
     def _output_name(self, name: str) -> str:
         if name in self.job.output_remaps:
             return name
-        if self.job.preserve_relative_paths and not os.path.isabs(name):
+        if self._keeps_path(name):
             return places.inside(name)
         return os.path.basename(name.rstrip("/"))
 

@@ -380,6 +380,23 @@ def test_names_of_input(tmp_path: Path) -> None:
     assert [moving._output_name(name) for name in ("a/b", "a/c", "a/b/")] == ["b", "a/c", "b"]
 
 
+def test_a_slash_at_the_end_means_nothing_where_paths_are_kept(tmp_path: Path) -> None:
+    rules = "out/d/two = moved"
+    moving = transfer(tmp_path, TransferInput="in/d/", TransferOutput="out/d/,./", TransferOutputRemaps=rules)
+    moving.job = replace(moving.job, preserve_relative_paths=True)
+    (tmp_path / "home" / "in" / "d" / "e").mkdir(parents=True)
+    (tmp_path / "home" / "in" / "d" / "one").touch()
+    assert [target for _, target, _ in listed(moving)] == ["in/d/e", "in/d/one"]
+    (tmp_path / "scratch" / "out" / "d").mkdir(parents=True)
+    for name in ("one", "two"):
+        (tmp_path / "scratch" / "out" / "d" / name).write_text(name)
+    moving.send_output(Catalogue({}))
+    home = tmp_path / "home"
+    assert (home / "out" / "d" / "one").read_text() == "one"
+    assert (home / "moved").read_text() == "two"
+    assert not (home / "one").exists()
+
+
 def test_a_directory_that_cannot_be_listed_is_a_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     moving = transfer(tmp_path, TransferInput="d/", TransferOutput="d/")
     (tmp_path / "home" / "d").mkdir()
