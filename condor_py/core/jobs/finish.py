@@ -464,8 +464,9 @@ class _Ended:
 
 def noop(core: ScheddState, job: JobId, ad: ClassAd) -> None:
     """Complete a job with noop_job, which never runs, with noop_job_exit_code or noop_job_exit_signal."""
-    signal, code = ad.eval_int("NoopJobExitSignal", 0), ad.eval_int("NoopJobExitCode", 0)
-    report = ExitReport("", str(job), 0, exit_signal=signal or None, exit_code=None if signal else code)
+    code = ad.eval_int("NoopJobExitCode", None)
+    signal = ad.eval_int("NoopJobExitSignal", 0) if code is None else 0  # the code counts where there are both
+    report = ExitReport("", str(job), 0, exit_signal=signal or None, exit_code=None if signal else code or 0)
     core.out.apply(ad, exit_records(job, ad, report))
     moves.move(core, job, ad, JobStatus.COMPLETED)
     core.counters.add(core.now, JobsCompleted=1)

@@ -119,8 +119,11 @@ def test_want_graceful_removal(asks: str | None, knob: bool, graceful: bool) -> 
 
 @pytest.mark.parametrize(
     ("attributes", "ending"),
-    [({}, (False, 0)), ({"NoopJobExitCode": "5"}, (False, 5)), ({"NoopJobExitSignal": "9"}, (True, 9))],
-)
+    [
+        ({}, (False, 0)), ({"NoopJobExitCode": "5"}, (False, 5)), ({"NoopJobExitSignal": "9"}, (True, 9)),
+        ({"NoopJobExitSignal": "9", "NoopJobExitCode": "0"}, (False, 0)),
+    ],
+)  # fmt: skip
 def test_a_noop_job_ends_without_running(attributes: dict[str, str], ending: tuple[bool, int]) -> None:
     world = World()
     (job,) = world.submit(1, IsNoopJob="true", LeaveJobInQueue="true", **attributes)
