@@ -73,7 +73,9 @@ def has_room(ad: ClassAd) -> bool:
     """Whether a job was submitted with its files, or may have left some for its next run or its other nodes."""
     if is_gang(ad):
         return True
-    if ad.text("SuccessCheckpointExitCode") is not None or ad.text("WhenToTransferOutput") == '"ON_EXIT_OR_EVICT"':
+    if ad.text("WhenToTransferOutput") == '"ON_EXIT_OR_EVICT"':
+        return True
+    if any(ad.text(f"SuccessCheckpointExit{how}") is not None for how in ("Code", "Signal")):
         return True
     codes = (ad.eval_int("HoldReasonCode", 0), ad.eval_int("LastHoldReasonCode", 0))
     return ad.text("StageInStart") is not None or HoldCode.SPOOLING_INPUT in codes

@@ -34,7 +34,8 @@ class TransferWishes:
     max_input_mb: int | None = None
     max_output_mb: int | None = None
     input_size_mb: int = 0
-    checkpoint_exit_code: int | None = None
+    #: Exit code (or, negative, signal) of a program that wants a checkpoint and is to continue.
+    checkpoint_exit: int | None = None
     checkpoint_files: tuple[str, ...] | None = None
     #: URL below which checkpoints are kept; "" for the spool.
     checkpoint_destination: str = ""
@@ -144,7 +145,7 @@ class Job:
     @property
     def leaves_files(self) -> bool:
         """Whether a run may leave something for the next one."""
-        checkpoints = self.wishes.checkpoint_exit_code is not None
+        checkpoints = self.wishes.checkpoint_exit is not None
         return self.transfer and (self.when_to_transfer == "ON_EXIT_OR_EVICT" or checkpoints)
 
 
@@ -285,10 +286,10 @@ def _transfer_wishes(ad: ClassAd) -> TransferWishes:
         max_input_mb=ad.eval_int("MaxTransferInputMB", None),
         max_output_mb=ad.eval_int("MaxTransferOutputMB", None),
         input_size_mb=ad.eval_int("TransferInputSizeMB", 0) or 0,
-        checkpoint_exit_code=ad.eval_int("SuccessCheckpointExitCode", None),
+        checkpoint_exit=_checkpoint_exit(ad),
         checkpoint_files=None if checkpoint is None else split_list(checkpoint),
         checkpoint_destination=ad.eval_str("CheckpointDestination", None) or "",
-        success=_success(ad),
+        success=_desired(ad, "JobSuccess"),
         failure_files=split_files(ad.eval_str("FailureFiles", None)),
         manifest=manifest or "",
         allowed_directories=split_list(ad.eval_str("LimitDirectoryAccess", None)),
@@ -306,12 +307,19 @@ def _plugin_data(ad: ClassAd) -> dict[str, str]:
     return {key: binding.text for key, binding in ad.merged().items() if key.endswith(_PLUGIN_DATA)}
 
 
-def _success(ad: ClassAd) -> int | None:
-    """success_exit_code, or a negative JobSuccessExitSignal; None when the job says nothing."""
-    code, number = ad.eval_int("JobSuccessExitCode", None), ad.eval_int("JobSuccessExitSignal", None)
+def _desired(ad: ClassAd, prefix: str) -> int | None:
+    """The exit code that attributes with ``prefix`` name, or the negative signal; None when the job says nothing."""
+    code, number = ad.eval_int(f"{prefix}ExitCode", None), ad.eval_int(f"{prefix}ExitSignal", None)
     if code is None and number is None:
         return None
-    return -(number or 0) if ad.eval_bool("JobSuccessExitBySignal", False) is True else code or 0
+    return -(number or 0) if ad.eval_bool(f"{prefix}ExitBySignal", False) is True else code or 0
+
+
+def _checkpoint_exit(ad: ClassAd) -> int | None:
+    """checkpoint_exit_code; or the signal of SuccessCheckpointExitSignal, which WantFTOnCheckpoint has to allow."""
+    if ad.eval_int("SuccessCheckpointExitCode", None) is None and ad.eval_bool("WantFTOnCheckpoint", False) is not True:
+        return None
+    return _desired(ad, "SuccessCheckpoint")
 
 
 def parse_plugins(text: str | None) -> dict[str, str]:

@@ -539,10 +539,11 @@ class Run:
 
     @property
     def at_checkpoint(self) -> bool:
-        """Whether the program ended because it wanted a checkpoint (with checkpoint_exit_code)."""
-        code = self.job.wishes.checkpoint_exit_code
-        ending = self._ending
-        return code is not None and ending is not None and ending.exit_code == code and self._transfer is not None
+        """Whether the program ended because it wanted a checkpoint (with checkpoint_exit_code or a signal)."""
+        wanted, ending = self.job.wishes.checkpoint_exit, self._ending
+        if wanted is None or ending is None or self._transfer is None:
+            return False
+        return wanted == (-ending.exit_signal if ending.exit_signal else ending.exit_code)
 
     def _keep(self, transfer: Transfer) -> None:
         self._keeper.keep(self.job, transfer, self._before, at_checkpoint=self.at_checkpoint)

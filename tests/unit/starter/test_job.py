@@ -198,7 +198,12 @@ def test_remaps(text: str, remaps: dict[str, str]) -> None:
         ),
         ({"MaxTransferInputMB": 5, "MaxTransferOutputMB": 0}, {"max_input_mb": 5, "max_output_mb": 0}),
         ({"TransferInputSizeMB": 9}, {"input_size_mb": 9}),
-        ({"SuccessCheckpointExitCode": 85}, {"checkpoint_exit_code": 85}),
+        ({"SuccessCheckpointExitCode": 85}, {"checkpoint_exit": 85}),
+        (
+            {"SuccessCheckpointExitBySignal": True, "SuccessCheckpointExitSignal": 10, "WantFTOnCheckpoint": True},
+            {"checkpoint_exit": -10},
+        ),
+        ({"SuccessCheckpointExitBySignal": True, "SuccessCheckpointExitSignal": 10}, {}),
         ({"TransferCheckpoint": "a,b"}, {"checkpoint_files": ("a", "b")}),
         ({"TransferCheckpoint": ""}, {"checkpoint_files": ()}),
         ({"FailureFiles": "core, the log"}, {"failure_files": ("core", "the log")}),

@@ -456,6 +456,21 @@ def test_a_program_goes_on_after_its_checkpoint(pool: Pool) -> None:
 
 
 @apart
+def test_a_signal_may_be_the_end_at_a_checkpoint(pool: Pool) -> None:
+    ad = {"SuccessCheckpointExitBySignal": "true", "SuccessCheckpointExitSignal": "10", "WantFTOnCheckpoint": "true"}
+    run = pool.run("[ -f state ] && kill -TERM $$; echo half > state; kill -USR1 $$", transfer=True, **ad)
+    start(run)
+    wait(run)
+    assert run.at_checkpoint
+    run.pause()
+    assert run.save()
+    assert run.resumes(111.0)
+    wait(run)
+    assert not run.at_checkpoint, "another signal"
+    assert end(run).exit_signal == 15
+
+
+@apart
 def test_a_run_that_gives_way_at_its_checkpoint_is_followed_by_one_that_has_it(pool: Pool) -> None:
     run = pool.run(PAUSES, transfer=True, **CHECKPOINTS)
     start(run)
