@@ -399,6 +399,8 @@ def _of_other_universes(job: JobMaker) -> Iterator[str]:
         for command in _OF_JAVA:
             if (value := job.macros.lookup(command)) is not None:
                 yield f"{command} = {value}: it does nothing without universe = java"
+    if job.boolean("WantCheckpointSignal", False):
+        yield "WantCheckpointSignal: no machine here sends signals for checkpoints; checkpoint_exit_code needs none"
 
 
 def _own_attributes(job: JobMaker, ad: ClassAd) -> Iterator[str]:
@@ -489,11 +491,12 @@ def _files(job: JobMaker, ad: ClassAd) -> Iterator[str]:
         if not path or is_url(string(name)) or job.boolean("OutputDirectory", False):
             continue
         if not os.path.isdir(os.path.dirname(path)):
-            yield f"{command} = {string(name)}: there is no directory {os.path.dirname(path)}"
+            if name == "UserLog" or not _is_made(job, name, os.path.dirname(path), iwd):
+                yield f"{command} = {string(name)}: there is no directory {os.path.dirname(path)}"
         elif os.path.isdir(path):
             yield f"{command} = {string(name)}: this is a directory"
     for command, name in (("input", "In"), ("transfer_input_files", "TransferInput")):
-        for path in map(str.strip, string(name).split(",")):
+        for path in map(str.strip, string(name).split(",") if name == "TransferInput" else [string(name)]):
             if is_url(path) and (like := _like_method(path.partition("://")[0].lower())):
                 yield f"{command}: {path}: did you mean {like}://?"
             if path and not is_url(path) and not os.path.lexists(os.path.join(iwd, path)):
@@ -502,11 +505,21 @@ def _files(job: JobMaker, ad: ClassAd) -> Iterator[str]:
     if string("In") and os.path.isdir(os.path.join(iwd, string("In"))):
         yield f"input = {string('In')}: this is a directory"
     yield from _program(job, iwd)
-    for item in string("TransferOutputRemaps").split(";"):
+    for item in string("TransferOutputRemaps").replace("\\;", "").replace("\\=", "").split(";"):
         if item.strip() and "=" not in item:
             yield f"transfer_output_remaps: {item.strip()!r} is not NAME = NEWNAME"
         elif item.count("=") > 1 and "," in item:
             yield f"transfer_output_remaps: {item.strip()!r}: semicolons, not commas, separate names"
+
+
+def _is_made(job: JobMaker, stream: str, directory: str, iwd: str) -> bool:
+    """Whether file transfer makes the missing directory of a stream: below initialdir, where no file is in the way."""
+    if (job.string("ShouldTransferFiles") or "").upper() != "YES" or job.boolean(f"Stream{stream}", False):
+        return False
+    above = os.path.normpath(directory)
+    while not os.path.lexists(above):
+        above = os.path.dirname(above)
+    return os.path.isdir(above) and os.path.join(above, "").startswith(os.path.join(os.path.normpath(iwd), ""))
 
 
 def _keys(job: JobMaker, ad: ClassAd) -> Iterator[str]:
