@@ -19,7 +19,16 @@ from condor_py.daemons.common.remover import Remover
 from condor_py.daemons.gridmanager import archttp
 from condor_py.daemons.gridmanager.archttp import Credential, Found, Service, fetch
 from condor_py.daemons.gridmanager.host import Host, mark_of
-from condor_py.daemons.gridmanager.staging import Moved, Refused, Sandboxes, Stager, is_script, job_of
+from condor_py.daemons.gridmanager.staging import (
+    Moved,
+    Refused,
+    Sandboxes,
+    Stager,
+    is_merged,
+    is_script,
+    job_of,
+    stream,
+)
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.batch import arc
 from condor_py.machine.batch.wrapper import Program
@@ -386,16 +395,16 @@ class ArcStager(Stager):
     def _program(self, job: Job, sandbox: Sandbox, name: str) -> Program:
         """All paths are those of the directory that the job has there."""
         base = os.path.basename(job.cmd)
-        same = job.stderr == job.stdout and job.stdout != os.devnull
+        out = stream(job.stdout, STDOUT_NAME, job.transfer_stdout)
         return Program(
             job=f"{job.job_id} of {job.owner}",
             directory=".",
             program=f"./{base}" if job.transfer_executable else job.cmd,
             arguments=job.arguments,
             environment=job.environment,
-            stdin=os.path.basename(job.stdin) if job.stdin != os.devnull else os.devnull,
-            stdout=STDOUT_NAME if job.stdout != os.devnull else os.devnull,
-            stderr=STDOUT_NAME if same else STDERR_NAME if job.stderr != os.devnull else os.devnull,
+            stdin=os.path.basename(job.stdin) if job.stdin != os.devnull and job.transfer_stdin else job.stdin,
+            stdout=out,
+            stderr=out if is_merged(job) else stream(job.stderr, STDERR_NAME, job.transfer_stderr),
             notices=f"./{arc.SCRIPT}",
             variable=arc.VARIABLE,
             is_script=is_script(os.path.join(sandbox.scratch, base)) if job.transfer_executable else None,

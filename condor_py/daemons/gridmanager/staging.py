@@ -144,10 +144,10 @@ class Stager:
         here = scratch if job.transfer else job.iwd
         program = os.path.join(here, os.path.basename(job.cmd)) if job.transfer and job.transfer_executable else job.cmd
         given = job.stdin != os.devnull
-        stdin = os.path.join(here, os.path.basename(job.stdin) if job.transfer else job.stdin) if given else os.devnull
-        out, err = (
-            self._stream(job, scratch, *pair) for pair in ((job.stdout, STDOUT_NAME), (job.stderr, STDERR_NAME))
-        )
+        name_there = os.path.basename(job.stdin) if job.transfer and job.transfer_stdin else job.stdin
+        stdin = os.path.join(here, name_there) if given else os.devnull
+        out = os.path.join(here, stream(job.stdout, STDOUT_NAME, job.transfer and job.transfer_stdout))
+        err = os.path.join(here, stream(job.stderr, STDERR_NAME, job.transfer and job.transfer_stderr))
         return Program(
             job=f"{job.job_id} of {job.owner}",
             directory=here,
@@ -156,17 +156,11 @@ class Stager:
             environment={"_CONDOR_SCRATCH_DIR": scratch, "_CONDOR_JOB_IWD": here, **job.environment},
             stdin=stdin,
             stdout=out,
-            stderr=out if job.stderr == job.stdout and job.stdout != os.devnull else err,
+            stderr=out if is_merged(job) else err,
             notices=f"{self._sandboxes.notices}/{name}",
             variable=self._variable,
             is_script=is_script(os.path.join(here, program)) if job.transfer and job.transfer_executable else None,
         )
-
-    @staticmethod
-    def _stream(job: Job, scratch: str, place: str, name: str) -> str:
-        if place == os.devnull:
-            return place
-        return os.path.join(scratch, name) if job.transfer else os.path.join(job.iwd, place)
 
     def brings_much(self, job: Job, name: str) -> bool:
         """Whether the output may take a while to go."""
@@ -208,6 +202,17 @@ class Stager:
         except (OSError, ValueError):
             return Catalogue({})
         return Catalogue({key: (value[0], value[1]) for key, value in entries.items()})
+
+
+def stream(place: str, name: str, is_brought: bool) -> str:
+    """The file of a standard stream where the job runs: ``name`` if it is brought to ``place`` afterwards."""
+    return name if is_brought and place != os.devnull else place
+
+
+def is_merged(job: Job) -> bool:
+    """Whether both streams are one file."""
+    same = job.stderr == job.stdout and job.transfer_stderr is job.transfer_stdout
+    return same and job.stdout != os.devnull
 
 
 def _check_directory(job: Job) -> None:

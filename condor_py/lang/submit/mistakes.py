@@ -387,6 +387,7 @@ def _few_arguments(node: Node) -> Iterator[str]:
 _OF_CONTAINERS = ("docker_network_type", "docker_pull_policy", "docker_override_entrypoint", "docker_send_credentials",
                   "container_target_dir")  # fmt: skip
 _OF_JAVA = ("jar_files", "java_vm_args", "java_vm_arguments")
+_OF_GRID = (("transfer_input", "In"), ("transfer_output", "Out"), ("transfer_error", "Err"))
 
 
 def _of_other_universes(job: JobMaker) -> Iterator[str]:
@@ -399,6 +400,11 @@ def _of_other_universes(job: JobMaker) -> Iterator[str]:
         for command in _OF_JAVA:
             if (value := job.macros.lookup(command)) is not None:
                 yield f"{command} = {value}: it does nothing without universe = java"
+    if job.universe != Universe.GRID:
+        for command, stream in _OF_GRID:
+            stays = job.string(stream) != os.devnull and not job.boolean(f"Transfer{stream}", True)
+            if stays and (value := job.macros.lookup(command)) is not None:
+                yield f"{command} = {value}: it does nothing without universe = grid"
     if job.boolean("WantCheckpointSignal", False):
         yield "WantCheckpointSignal: no machine here sends signals for checkpoints; checkpoint_exit_code needs none"
 
@@ -495,7 +501,9 @@ def _files(job: JobMaker, ad: ClassAd) -> Iterator[str]:
                 yield f"{command} = {string(name)}: there is no directory {os.path.dirname(path)}"
         elif os.path.isdir(path):
             yield f"{command} = {string(name)}: this is a directory"
-    for command, name in (("input", "In"), ("transfer_input_files", "TransferInput")):
+    is_there = job.universe == Universe.GRID and not job.boolean("TransferIn", True)
+    inputs = () if is_there else (("input", "In"),)
+    for command, name in (*inputs, ("transfer_input_files", "TransferInput")):
         for path in map(str.strip, string(name).split(",") if name == "TransferInput" else [string(name)]):
             if is_url(path) and (like := _like_method(path.partition("://")[0].lower())):
                 yield f"{command}: {path}: did you mean {like}://?"

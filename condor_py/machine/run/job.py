@@ -98,6 +98,10 @@ class Job:
     stream_output: bool = False
     stream_error: bool = False
     preserve_relative_paths: bool = False
+    #: Of a grid job: standard streams that are not copied are files there (transfer_input and its like).
+    transfer_stdin: bool = True
+    transfer_stdout: bool = True
+    transfer_stderr: bool = True
     own_program: str = ""
     #: Whether a run adds to the output and the error of the one before.
     appends: bool = False
@@ -262,6 +266,10 @@ def _read_details(ad: ClassAd, job: Job, universe: int | None) -> None:
     job.stream_output = ad.eval_bool("StreamOut", False) is True
     job.stream_error = ad.eval_bool("StreamErr", False) is True
     job.preserve_relative_paths = ad.eval_bool("PreserveRelativePaths", False) is True
+    if universe == Universe.GRID:
+        job.transfer_stdin = ad.eval_bool("TransferIn", True) is not False
+        job.transfer_stdout = ad.eval_bool("TransferOut", True) is not False
+        job.transfer_stderr = ad.eval_bool("TransferErr", True) is not False
     job.wishes = _transfer_wishes(ad)
     job.own_program = ad.eval_str("OrigCmd", None) or ""
     job.skip_if_dataflow = ad.eval_bool("SkipIfDataflow", False) is True

@@ -260,7 +260,7 @@ class Transfer:
         job = self.job
         if job.transfer_executable:
             yield job.cmd, os.path.basename(job.cmd), True
-        if job.stdin != os.devnull and not job.stream_input:
+        if job.stdin != os.devnull and not job.stream_input and job.transfer_stdin:
             yield job.stdin, os.path.basename(job.stdin), False
         if job.proxy:
             yield job.proxy, os.path.basename(job.proxy), False
@@ -456,7 +456,11 @@ class Transfer:
         self._make_output_directory()
         job = self.job
         log = (places.STARTER_LOG_NAME, job.starter_log or os.devnull)
-        for name, target in ((places.STDOUT_NAME, job.stdout), (places.STDERR_NAME, job.stderr), log):
+        out, err = (
+            target if brought else os.devnull
+            for target, brought in ((job.stdout, job.transfer_stdout), (job.stderr, job.transfer_stderr))
+        )
+        for name, target in ((places.STDOUT_NAME, out), (places.STDERR_NAME, err), log):
             source = os.path.join(self.scratch, name)
             if target != os.devnull and os.path.lexists(source):
                 self._send_stream(source, self.job.output_remaps.get(target, target))
@@ -488,9 +492,11 @@ class Transfer:
     def changed(self, before: Catalogue) -> list[str]:
         """Top-level files that are new or differ, or that an earlier run had made; never directories."""
         names = []
+        job = self.job
+        stay = {job.stdout: not job.transfer_stdout, job.stderr: not job.transfer_stderr}
         with os.scandir(self.scratch) as found:
             for entry in found:
-                if entry.name in places.OURS or not entry.is_file(follow_symlinks=True):
+                if entry.name in places.OURS or stay.get(entry.name) or not entry.is_file(follow_symlinks=True):
                     continue
                 status = entry.stat(follow_symlinks=False)
                 known = before.entries.get(entry.name)
