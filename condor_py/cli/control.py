@@ -122,7 +122,7 @@ def _spec(name: str, summary: str) -> ToolSpec:
                 help="graceful, even if a peaceful shutdown is under way",
                 hidden=name not in ONLY_WITH["force-graceful"],
             ),
-            Opt("debug", 1, help="accepted; messages go to standard error in any case"),
+            Opt("debug", 1, help="accepted; messages go to standard error in any case", colon="FLAGS"),
             Opt("daemon", 2, arg="NAME", help="the daemon of this name"),
             *(_DRAINING if name in DRAINERS else ()),
             program,
@@ -255,6 +255,7 @@ def _run(program: str, argv: list[str]) -> int:
             raise CondorError(f'ERROR: "-{name}" is not valid with {program}\n{HINT}')
     daemon = _daemon_flag(program, spec, args)
     _check_exec(program, args)
+    _check_targets(args)
     how = next((use.name for use in reversed(args.uses) if use.name in ("fast", "peaceful", "graceful")), "graceful")
     return _Command(program, daemon, cast("How", how), args).send()
 
@@ -268,9 +269,7 @@ def _parse(spec: ToolSpec, argv: list[str]) -> Args:
 
 def _daemon_flag(program: str, spec: ToolSpec, args: Args) -> str:
     flags = [flag for flag in DAEMON_FLAGS if args.has(flag)]
-    given = args.text("daemon") or args.text("subsystem")
-    if given:
-        flags.append(given.lower())
+    flags += [name.lower() for name in args.texts("daemon") + args.texts("subsystem")]
     if len(flags) > 1:
         raise UsageError("ERROR: can only specify one daemon flag.", spec, kind="unknown")
     if flags and not TOOLS[program].takes_daemon:
@@ -287,6 +286,18 @@ def _check_exec(program: str, args: Args) -> None:
     elif args.has("exec") and not args.has("drain"):
         without = " without -drain" if program in DRAINERS else ""
         raise CondorError(f'ERROR: "-exec" is not valid with {program}{without}\n{HINT}')
+
+
+def _check_targets(args: Args) -> None:
+    """Refuse a second constraint, and one next to names or addresses: which daemons are meant would be a guess."""
+    constraints = args.all("constraint")
+    if len(constraints) > 1:
+        raise CondorError("ERROR: only one -constraint argument is allowed")
+    if constraints and not args.has("all") and (args.positional or args.has("name") or args.has("addr")):
+        raise CondorError(
+            "ERROR: -constraint conflicts with other arguments that have names or addresses.\n"
+            f'Add Name == "NAME" or Machine == "NAME" to the constraint instead.\n{HINT}'
+        )
 
 
 class _Command:
