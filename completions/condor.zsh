@@ -783,7 +783,7 @@ condor_qedit)
         '*-pool[the pool of the schedd that -name names]:host: ' \
         '*-debug[accepted; messages go to standard error in any case]' \
         '*-diagnostic[print what would be done]' \
-        '*-dry-run[check everything and change nothing]' \
+        '*-dry-run[check whether the edit would be allowed, and change nothing]' \
         '*-constraint[jobs for which EXPR is true]:expr: _condor_py_ask constraint' \
         '*-owner[jobs of USER]:user: _condor_py_ask users' \
         '*-jobids[job ids and clusters, separated by commas]:list: _condor_py_ask mine' \

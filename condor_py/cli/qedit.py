@@ -21,6 +21,7 @@ from condor_py.model.texts import as_integer
 if TYPE_CHECKING:
     from condor_py.client.elsewhere import OtherSchedd
     from condor_py.client.pool import Pool
+    from condor_py.model.selection import Selection
 
 _SUCCESS, _NOT_FOUND = 1, 2
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
@@ -44,7 +45,7 @@ _SPEC = ToolSpec(
             missing="{tool}: {spelling} requires a HTCondor collector name or address as an argument"),
         Opt("debug", 1, help="accepted; messages go to standard error in any case", colon="FLAGS"),
         Opt("diagnostic", 4, help="print what would be done", colon="LEVEL"),
-        Opt("dry-run", 3, help="check everything and change nothing"),
+        Opt("dry-run", 3, help="check whether the edit would be allowed, and change nothing"),
         Opt("constraint", 1, "EXPR", "jobs for which EXPR is true", dash_value=True,
             missing="{tool}: {spelling} requires a ClassAd expression an argument"),
         Opt("owner", 1, "USER", "jobs of USER", missing="{tool}: {spelling} requires a owner name argument"),
@@ -76,6 +77,8 @@ class Edit:
         self.values: dict[str, str] = {}
         self.only_mine = True
         self.aborted = False
+        #: Whether it is only checked.
+        self.is_dry = False
 
     @property
     def single_jobs(self) -> list[JobId]:
@@ -118,14 +121,16 @@ def main(argv: list[str]) -> int:
 
     pool = open_pool()
     if (other := elsewhere(args, pool)) is not None:
-        return 0 if args.has("dry-run") else _perform_elsewhere(other, edit)
+        if edit.is_dry:
+            raise CondorError("condor_qedit: -dry-run asks the pool of this machine only")
+        return _perform_elsewhere(other, edit)
     check_place(args, pool, "condor_qedit: No such schedd named {name} in local pool")
     if sys.stderr.isatty():
         from condor_py.cli.suggest import warn_of_names
 
         warn_of_names(edit.values, edit.values.values())
         _warn_of_commands(edit)
-    return 0 if args.has("dry-run") else _perform(pool, edit)
+    return _perform(pool, edit)
 
 
 _REQUESTS = ("RequestCpus", "RequestMemory", "RequestDisk", "RequestGPUs")
@@ -180,6 +185,7 @@ def _words_apart(argv: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
 
 def _understand(args: Args, restrictions: list[str], words: list[str]) -> Edit:
     edit = Edit()
+    edit.is_dry = args.has("dry-run")
     for use in args.uses:
         _take_option(edit, use)
     for word in restrictions:
@@ -297,8 +303,7 @@ def _perform_elsewhere(other: OtherSchedd, edit: Edit) -> int:
         which = f"for job {edit.single_jobs[0]}." if edit.single_jobs else f"by constraint: {edit.query()}"
         sys.stderr.write(f'Failed to set attribute "{min(edit.values)}" {which}\n')
         raise CondorError("Queue transaction failed.  No attributes were set.")
-    for name in sorted(edit.values):
-        sys.stdout.write(f'Set attribute "{name}" for {count} matching jobs.\n')
+    _report(edit, count)
     return 0
 
 
@@ -314,8 +319,7 @@ def _perform(pool: Pool, edit: Edit) -> int:
     failed = [job for job in jobs if job not in present or not _may_change(pool, present[job])]
     clusters = edit.whole_clusters
     if (jobs or clusters) and not failed:
-        with ticking("condor_qedit: changing the queue") as ticker:
-            done = pool.edit(Selection(ids=tuple(jobs), clusters=clusters), sorted(edit.values.items()), ticker.told)
+        done = _change(pool, Selection(ids=tuple(jobs), clusters=clusters), edit)
         if not single:  # those that have left since they were read are none of them
             asked = set(jobs) or done.keys()
             jobs = [job for job, result in done.items() if job in asked and result != _NOT_FOUND]
@@ -327,9 +331,22 @@ def _perform(pool: Pool, edit: Edit) -> int:
         sys.stderr.write(f'Failed to set attribute "{first}" by constraint: {edit.query()}\n')
     if failed or not jobs:
         raise CondorError("Queue transaction failed.  No attributes were set.")
-    for name in sorted(edit.values):
-        sys.stdout.write(f'Set attribute "{name}" for {len(jobs)} matching jobs.\n')
+    _report(edit, len(jobs))
     return 0
+
+
+def _change(pool: Pool, selection: Selection, edit: Edit) -> dict[JobId, int]:
+    """Make the edit, or only find out what it would do: the result of each job."""
+    assignments = sorted(edit.values.items())
+    if edit.is_dry:
+        return pool.would_edit(selection, assignments)
+    with ticking("condor_qedit: changing the queue") as ticker:
+        return pool.edit(selection, assignments, ticker.told)
+
+
+def _report(edit: Edit, count: int) -> None:
+    for name in sorted(edit.values):
+        sys.stdout.write(f'{"Can " if edit.is_dry else ""}Set attribute "{name}" for {count} matching jobs.\n')
 
 
 def _perform_by_constraint(pool: Pool, edit: Edit) -> int:
@@ -339,14 +356,12 @@ def _perform_by_constraint(pool: Pool, edit: Edit) -> int:
 
     mine = [] if pool.is_superuser else [f"Owner == {quote_string(pool.owner)}"]
     wanted = " && ".join([f"({text})" for text in [*edit.constraints, *mine]])
-    with ticking("condor_qedit: changing the queue") as ticker:
-        done = pool.edit(Selection(constraint=wanted), sorted(edit.values.items()), ticker.told)
+    done = _change(pool, Selection(constraint=wanted), edit)
     changed = [job for job, result in done.items() if result == _SUCCESS]
     if not changed:
         sys.stderr.write(f'Failed to set attribute "{min(edit.values)}" by constraint: {edit.query()}\n')
         raise CondorError("Queue transaction failed.  No attributes were set.")
-    for name in sorted(edit.values):
-        sys.stdout.write(f'Set attribute "{name}" for {len(changed)} matching jobs.\n')
+    _report(edit, len(changed))
     return 0
 
 

@@ -358,6 +358,16 @@ class Pool:
         self.ring(_change("edit", selection, assignments=assignments))
         return results
 
+    def would_edit(self, selection: Selection, assignments: Sequence[tuple[str, str]]) -> dict[JobId, int]:
+        """Return the results that `edit` would have, and change nothing. RefusedEdit as there."""
+        from condor_py.core.jobs import requests
+        from condor_py.lang.config.builders.submit import edit_rules
+
+        rules = edit_rules(self.config)
+        if self.owns_spool:
+            rules = changed(rules, protected=frozenset())
+        return requests.edit(self.read_queue().table, self.caller(), selection, list(assignments), rules)[0]
+
     def manage_elsewhere(self, action: str, clusters: Sequence[int] = (), told: Sequence[Told] = ()) -> list[JobId]:
         """``export`` and ``unexport`` jobs of clusters, or ``import`` what became of them: the jobs concerned.
 

@@ -307,7 +307,24 @@ def test_what_cannot_be_edited(spool: Spool, words: str, said: str) -> None:
     assert done.err.splitlines()[0] == said
 
 
-def test_a_dry_run_changes_nothing(spool: Spool) -> None:
-    spool.add(1)
-    assert spool.run("condor_qedit", "-dry-run", "1.0", "A", "1") == ("", "", 0)
-    assert spool.values("A") == {"1.0": None}
+_FAILED = "Queue transaction failed.  No attributes were set.\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "out", "err"),
+    [
+        ("1.0 B 2 A 1", 'Can Set attribute "A" for 1 matching jobs.\nCan Set attribute "B" for 1 matching jobs.\n', ""),
+        ("1 A 1", 'Can Set attribute "A" for 2 matching jobs.\n', ""),
+        ("-constraint ProcId==1 A 1", 'Can Set attribute "A" for 1 matching jobs.\n', ""),
+        ("9.0 A 1", "", f'Failed to set attribute "A" for job 9.0.\n{_FAILED}'),
+        ("9 A 1", "", f'Failed to set attribute "A" by constraint: ( (ClusterId == 9 ) )\n{_FAILED}'),
+        ("-constraint false A 1", "", f'Failed to set attribute "A" by constraint: ( (false) )\n{_FAILED}'),
+        ("1.0 ClaimId 1", "", 'Update of protected attribute "ClaimId" is not allowed.\n'),
+    ],
+)
+def test_a_dry_run_tells_what_an_edit_would_do_and_changes_nothing(
+    spool: Spool, words: str, out: str, err: str
+) -> None:
+    spool.add(1, procs=2)
+    assert spool.run("condor_qedit", "-dry-run", *words.split()) == (out, err, 1 if err else 0)
+    assert spool.values("A") == {"1.0": None, "1.1": None}
