@@ -93,7 +93,7 @@ _condor_py() {
         condor_token_request_auto_approve) options='-lifetime -netblock -pool -name -type -debug -help -version' ;;
         condor_token_request_list) options='-pool -name -type -reqid -debug -json -help -version' ;;
         condor_top) options='-once -batch -delay -sort -filter -mine -help -version -columns -live -history -H -name -attrs -pool -schedd -startd -collector -negotiator -master' ;;
-        condor_transfer_data) options='-help -version -name -pool -addr -constraint -all' words=mine+users ;;
+        condor_transfer_data) options='-help -version -debug -name -pool -addr -constraint -all' words=mine+users ;;
         condor_transform_ads) options='-verbose -terse -debug -rules -jobtransforms -jobroute -in -out -long -json -xml -help' ;;
         condor_update_machine_ad) options='-help -version -pool -name' ;;
         condor_updates_stats) options='-help -long -summary -history -interval -notime -time -version' ;;

@@ -1548,6 +1548,7 @@ condor_transfer_data)
     _arguments \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
+        '*-debug[accepted; messages go to standard error in any case]' \
         '*-name[the schedd to ask]:name: ' \
         '*-pool[the pool of the schedd that -name names]:host: ' \
         '*-addr[the schedd at this address]:addr: ' \

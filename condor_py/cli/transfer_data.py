@@ -22,6 +22,7 @@ _SPEC = ToolSpec(
     options=(
         HELP,
         VERSION,
+        Opt("debug", 1, help="accepted; messages go to standard error in any case", colon="FLAGS"),
         Opt("name", 1, "NAME", "the schedd to ask"),
         Opt("pool", 1, "HOST", "the pool of the schedd that -name names"),
         Opt("addr", 2, "ADDR", "the schedd at this address"),

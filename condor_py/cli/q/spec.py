@@ -84,7 +84,7 @@ _OPTIONS = (
         "all that is known, also how their runs ended; with -json as an array (not in HTCondor)"),
     Opt("plot", 2, group=_SHOW, help="draw the life of the job that is named, or the runs of the jobs of a cluster, as "
         "condor_history -plot does (not in HTCondor)"),
-    Opt("dry-run", 3, help="say what would be asked, and ask nothing", colon="FILE"),
+    Opt("dry-run", 3, help="say what would be asked, and ask nothing"),
     Opt("capture-raw-results", 7, help="also write the ads that were found to FILE", colon="FILE"),
     Opt("verbose", 4, help="more detail in analysis, and with -dag in pipes", group=_ANALYZE),
     Opt("run", 1, help="running jobs and where they run", group=_SHOW),

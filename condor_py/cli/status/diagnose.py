@@ -12,7 +12,7 @@ from typing import NamedTuple
 from condor_py.cli.options import Args, Use
 from condor_py.cli.status.displays import AVAILABLE, CLAIMED_COMPACT, COMPACT, DISPLAYS, Display
 from condor_py.cli.status.modes import Chosen, Style
-from condor_py.cli.status.select import capabilities, constraints, sort_expressions
+from condor_py.cli.status.select import annex, capabilities, constraints, sort_expressions
 
 _LINE = "----------\n"
 #: How wide and how a column of -af is shown: a heading makes it as wide as that, a label takes what it needs.
@@ -70,10 +70,8 @@ def _of_words(args: Args, chosen: Chosen) -> Iterator[str]:
             yield f"[STATISTICS_TO_PUBLISH = {values[0]}]\n"
         elif use.name == "constraint":
             yield f"[{values[0]}]\n"
-        elif use.name == "annex-name":
-            yield f'[AnnexName =?= "{values[0]}"]\n'
-        elif use.name == "annex-slots":
-            yield "[IsAnnex]\n"
+        elif use.name in ("annex-slots", "annex-name"):
+            yield f"[{annex(use)}]\n"
 
 
 def _named(name: str) -> str:

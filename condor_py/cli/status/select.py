@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.cli.options import Args
+from condor_py.cli.options import Args, Use
 from condor_py.cli.output.values import is_true, source_of, value_text
 from condor_py.cli.status.displays import AVAILABLE, CLAIMED_COMPACT, COMPACT
 from condor_py.cli.status.modes import Chosen
@@ -92,9 +92,13 @@ def capabilities(args: Args) -> list[str]:
 
 
 def annexes(args: Args) -> list[str]:
-    """Slots that were started elsewhere as part of an annex."""
-    named = [f"AnnexName =?= {quote_string(name)}" for name in args.texts("annex-name")]
-    return named or (["IsAnnex"] if args.has("annex-slots") else [])
+    """Slots that were started elsewhere as part of an annex: one that is named, or any."""
+    return [annex(use) for use in args.uses if use.name in ("annex-slots", "annex-name")]
+
+
+def annex(use: Use) -> str:
+    """Return the constraint of one option."""
+    return f"AnnexName =?= {quote_string(str(use.values[0]))}" if use.values else "IsAnnex"
 
 
 def _parse(text: str) -> ExprTree:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.cli.options import EXACT, Opt, ToolSpec
+from condor_py.cli.options import Opt, ToolSpec
 from condor_py.model.texts import leading_number
 
 _WHAT = "What to show"
@@ -56,10 +56,8 @@ _OPTIONS = (
     Opt("cod", 3, hidden=True),
     Opt("gpus", 3, help="slots with GPUs", group=_SLOTS),
     Opt("java", 1, help="slots that can run Java", group=_RESTRICT),
-    Opt("annex", EXACT, "NAME", hidden=True, same_as="annex-name",
-        missing="{tool}: -annex-name requires an annex name" + _HINT),
-    Opt("annex-slots", 7, hidden=True),
-    Opt("annex-name", 5, "NAME", hidden=True, missing="{tool}: -annex-name requires an annex name" + _HINT),
+    Opt("annex-slots", 5, "NAME", hidden=True, optional=True),
+    Opt("annex-name", 10, "NAME", hidden=True, missing="{tool}: -annex-name requires an annex name" + _HINT),
     Opt("absent", 2, help="slots that went away", group=_RESTRICT),
     Opt("offline", 2, help="slots that are off line", group=_RESTRICT),
     Opt("merge", 5, "FILE", "compare with the ads in FILE: only here, in both, only there", group=_RESTRICT,
@@ -71,7 +69,8 @@ _OPTIONS = (
     Opt("server", 2, help="sizes and speeds", group=_SLOTS),
     Opt("state", 4, help="states and the times spent in them", group=_SLOTS),
     Opt("broken", 4, help="slots that could not be made", group=_SLOTS),
-    Opt("lvm", 3, help="limited disks of jobs; with -startd the volume that holds them", group=_SLOTS),
+    Opt("lvm", 3, help="limited disks of jobs; with -startd the volume that holds them", group=_SLOTS,
+        colon="..."),
     Opt("healthy", 4, help="health of machines; HOW is verbose", colon="HOW", group=_WHAT),
     Opt("snapshot", 4, help="accepted; a published ad is a snapshot", hidden=True, colon="..."),
     Opt("statistics", 5, "SET:N", "accepted; all statistics are published", group=_POOL, missing=_ANOTHER),

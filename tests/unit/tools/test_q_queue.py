@@ -126,6 +126,8 @@ def test_a_dry_run_says_what_it_would_ask(spool: Spool) -> None:
     done = spool.run("condor_q", "-dry", "25", "-con", "JobPrio > 1")
     assert done.err == "\ncondor_q batch\njobs: 25\nconstraint: JobPrio > 1\nonly my jobs: no\n"
     assert "ID: 25" not in done.out
+    done = spool.run("condor_q", "-dry:jobs.ads", "25")  # HTCondor reads the file, as -jobads does
+    assert (done.err.splitlines()[0], done.code) == ("Error: unrecognized argument -dry:jobs.ads", 1)
 
 
 def test_configuration_decides_the_defaults(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,6 +89,7 @@ def test_a_startd_that_refuses_is_told(spool: Spool, monkeypatch: pytest.MonkeyP
     ("words", "constraint"),
     [
         ("25", "(ClusterId == 25)"),
+        ("-debug -debug:D_FULLDEBUG 25", "(ClusterId == 25)"),
         ("25.3", "(ClusterId == 25 && ProcId == 3)"),
         ("bob 7", '(Owner == "bob") || (ClusterId == 7)'),
         ("-constraint A>5 7.0", "(A>5) || (ClusterId == 7 && ProcId == 0)"),
