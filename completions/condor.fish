@@ -1057,7 +1057,7 @@ complete -c condor_submit -o spool -d 'copy the input files into the spool; cond
 complete -c condor_submit -o file -r -d 'the submit description'
 complete -c condor_submit -o digest -r -d 'keep a copy of the digest of a factory in FILE'
 complete -c condor_submit -o factory -d 'let the schedd make the jobs when there is room for them, as max_materialize does'
-complete -c condor_submit -o address -x -d 'with -remote: another pool, through HTCondor\'s own Python module'
+complete -c condor_submit -o address -x -d 'submit to the schedd at this address, which is this pool\'s'
 complete -c condor_submit -o remote -x -d 'submit to the schedd of this name, with -spool'
 complete -c condor_submit -o name -x -d 'submit to the schedd of this name; with -pool, that needs -spool'
 complete -c condor_submit -o append -x -d 'put LINE before the queue statement (repeatable)'

@@ -1300,7 +1300,7 @@ condor_submit)
         '*-file[the submit description]:file:_files' \
         '*-digest[keep a copy of the digest of a factory in FILE]:file:_files' \
         '*-factory[let the schedd make the jobs when there is room for them, as max_materialize does]' \
-        '*-address[with -remote; another pool, through HTCondors own Python module]:address: ' \
+        '*-address[submit to the schedd at this address, which is this pools]:address: ' \
         '*-remote[submit to the schedd of this name, with -spool]:name: ' \
         '*-name[submit to the schedd of this name; with -pool, that needs -spool]:name: ' \
         '*-append[put LINE before the queue statement (repeatable)]:line: ' \

@@ -88,9 +88,9 @@ def host_and_port(address: str) -> str:
     return place if host and port.isdigit() else ""
 
 
-def check_address(args: Args, pool: Pool) -> None:
-    """Refuse an ``-addr`` that is not this pool's. Raises CondorError."""
-    asked = args.text("addr")
+def check_address(args: Args, pool: Pool, option: str = "addr") -> None:
+    """Refuse an ``-addr`` (or another ``option``) that is not this pool's. Raises CondorError."""
+    asked = args.text(option)
     if asked is None:
         return
     place = host_and_port(asked)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from condor_py.cli.common import check_pool, handle_help_and_version
+from condor_py.cli.common import check_address, check_pool, handle_help_and_version
 from condor_py.cli.options import Opt, ToolSpec, parse
 from condor_py.cli.submit.request import Request, understand
 from condor_py.cli.submit.run import Run
@@ -52,9 +52,7 @@ _SPEC = ToolSpec(
         Opt("digest", 6, "FILE", "keep a copy of the digest of a factory in FILE", dash_value=True, takes="file"),
         Opt("factory", 2, help="let the schedd make the jobs when there is room for them, as max_materialize does"),
         Opt("generator", 1, same_as="factory", hidden=True),
-        Opt(
-            "address", 2, "ADDRESS", "with -remote: another pool, through HTCondor's own Python module", dash_value=True
-        ),
+        Opt("address", 2, "ADDRESS", "submit to the schedd at this address, which is this pool's", dash_value=True),
         Opt("remote", 1, "NAME", "submit to the schedd of this name, with -spool", dash_value=True),
         Opt("name", 1, "NAME", "submit to the schedd of this name; with -pool, that needs -spool", dash_value=True),
         Opt("append", 1, "LINE", "put LINE before the queue statement (repeatable)", dash_value=True),
@@ -109,6 +107,7 @@ def main(argv: list[str]) -> int:
     request = understand(args, argv)
     pool = open_pool("SUBMIT")
     settings = submit_settings(pool.config)
+    check_address(args, pool, "address")
     is_elsewhere = args.has("pool") and not _is_ours(request.schedd, settings)
     if is_elsewhere and request.target is None:
         return _submit_elsewhere(pool, request, str(args.text("pool")))

@@ -143,6 +143,19 @@ def test_a_person_is_told_what_was_probably_meant(
     assert told in said.getvalue().splitlines()
 
 
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("here", 'condor_submit: "here" is not a valid address\n'),
+        ("<1.2.3.4:5>", "Can't connect to daemon at <1.2.3.4:5>\n"),
+    ],
+)
+def test_jobs_for_an_address_elsewhere_are_not_queued_here(spool: Spool, address: str, said: str) -> None:
+    done = spool.run("condor_submit", "-address", address, "one.sub")
+    assert (done.out, done.err[: len(said)], done.code) == ("", said, 1)
+    assert not spool.path.exists()
+
+
 def test_a_description_from_the_keyboard(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
     keyboard, said = Terminal(ONE), Terminal()
     monkeypatch.setattr("sys.stdin", keyboard)
