@@ -111,6 +111,7 @@ def _spec(program: str, does: str, *own: Opt) -> ToolSpec:
         examples=_EXAMPLES[program],
         exit_status="0 when the action worked for at least one job, else 1.",
         unknown="Unrecognized option: {arg}",
+        dash=False,
         usage_after=("unknown", "usage"),
         see_also=("condor_q", "condor_submit"),
     )

@@ -143,6 +143,7 @@ def _spec(name: str, summary: str) -> ToolSpec:
         positional="[NAME...]",
         positional_help="names of slots" if name == "condor_vacate" else "names of machines; this one is the only one",
         unknown='ERROR: invalid argument "{arg}"',
+        dash=False,
         missing="ERROR: -{name} requires another argument\n" + HINT,
         examples=_EXAMPLES[name],
         see_also=("condor_master", *(("condor_config_val", "condor_config(5)") if name == "condor_reconfig" else ())),

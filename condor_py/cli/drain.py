@@ -92,6 +92,7 @@ _SPEC = ToolSpec(
     ),
     exit_status="0 on success, 1 when the startd refused or is not there, 2 when the command line is wrong.",
     unknown="ERROR: unexpected argument: {arg}",
+    dash=False,
     usage_after=("missing", ""),
     see_also=("condor_status", "condor_off", "condor_vacate", "condor_update_machine_ad"),
 )

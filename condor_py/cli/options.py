@@ -110,10 +110,11 @@ class ToolSpec:
     "missing", "value", "" for a tool's own) the help follows on ``usage_stream`` ("stdout" or "stderr").
     ``sections`` are further headings of the manual page with their texts, laid out as they are, or a function that
     makes them.
-    ``numbers`` lets arguments such as ``-5`` pass as positional ones.
+    ``numbers`` lets arguments such as ``-5`` pass as positional ones, ``dash`` a ``-`` alone.
     """
 
     __slots__ = (
+        "dash",
         "description",
         "examples",
         "exit_status",
@@ -152,6 +153,7 @@ class ToolSpec:
         usage_after: tuple[str, ...] = ("unknown",),
         usage_stream: str = "stderr",
         numbers: bool = False,
+        dash: bool = True,
     ) -> None:
         self.name = name
         self.usage = usage
@@ -170,6 +172,7 @@ class ToolSpec:
         self.usage_after = usage_after
         self.usage_stream = usage_stream
         self.numbers = numbers
+        self.dash = dash
 
 
 class UsageError(CondorError):
@@ -370,7 +373,7 @@ def scan(spec: ToolSpec, argv: Sequence[str]) -> list[Use]:
     at = 0
     while at < len(argv):
         arg = argv[at]
-        if not arg.startswith("-") or arg == "-" or (spec.numbers and _is_number(arg)):
+        if not arg.startswith("-") or (arg == "-" and spec.dash) or (spec.numbers and _is_number(arg)):
             uses.append(Use("", arg, None, (arg,), at))
             at += 1
             continue

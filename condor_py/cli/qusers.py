@@ -83,6 +83,7 @@ _SPEC = ToolSpec(
     ),
     exit_status="0; 1 when something failed or nothing of that name exists (4), 2 for a wrong command line.",
     unknown="Error: unexpected argument: {arg}",
+    dash=False,
     see_also=("condor_q", "condor_userprio", "condor_submit"),
 )
 SPECS = (_SPEC,)

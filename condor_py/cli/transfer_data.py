@@ -31,6 +31,7 @@ _SPEC = ToolSpec(
     ),
     exit_status="0, or 1 when a file could not be copied.",
     unknown="Unrecognized option: {arg}",
+    dash=False,
     usage_after=("unknown", "usage"),
     examples=(("condor_transfer_data 25", "the output of cluster 25"),),
     see_also=("condor_submit", "condor_rm"),

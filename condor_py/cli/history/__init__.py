@@ -133,6 +133,7 @@ SPEC = ToolSpec(
         ("condor_history 12 -plot -svg runs.svg", "the runs of the jobs of a cluster, as a picture"),
     ),
     unknown="Error: Unknown argument {arg}",
+    dash=False,
     usage_stream="stdout",
     sections=(("Why as JSON", _WHY),),
     see_also=("condor_q", "condor_wait"),

@@ -151,6 +151,7 @@ SPEC = ToolSpec(
         ("condor_q 25 -af:jh JobStatus RemoteHost", "values of cluster 25 with headings"),
     ),
     usage_stream="stdout",
+    dash=False,
     sections=(("Why as JSON", _WHY),),
     see_also=("condor_history", "condor_submit", "condor_rm", "condor_userprio"),
 )

@@ -112,6 +112,7 @@ SPEC = ToolSpec(
         ("condor_status -af:h Name State Cpus Memory", "a table of your own"),
     ),
     unknown="Error:  Unknown option {arg}",
+    dash=False,
     see_also=("condor_q", "condor_userprio", "condor_drain"),
 )
 SPECS = (SPEC,)

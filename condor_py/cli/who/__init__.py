@@ -87,6 +87,7 @@ SPEC = ToolSpec(
         ("condor_who -wait:60 'IsReady && STARTD_State =?= \"Ready\"'", "wait until the pool can run jobs"),
     ),
     unknown="Error: {arg} is not a valid argument",
+    dash=False,
     usage_after=(),
     see_also=("condor_status", "condor_q"),
 )

@@ -13,6 +13,15 @@ from condor_py.store.ad_store import AdStore
 
 WRONG = {
     "condor_config_val -": "- is not a valid argument",
+    "condor_q -": "Error: unrecognized argument -",
+    "condor_hold -": "Unrecognized option: -",
+    "condor_history -": "Error: Unknown argument -",
+    "condor_status -": "Error:  Unknown option -",
+    "condor_qusers -": "Error: unexpected argument: -",
+    "condor_who -": "Error: - is not a valid argument",
+    "condor_drain -": "ERROR: unexpected argument: -",
+    "condor_off -": 'ERROR: invalid argument "-"',
+    "condor_transfer_data -": "Unrecognized option: -",
     "condor_qedit -constraint ( Foo 1": "condor_qedit: invalid constraint: (",
     "condor_qedit 1.0,2.x Foo 5": "condor_qedit: 1.0,2.x is no job id; say CLUSTER or CLUSTER.PROC",
     "condor_qedit 1.0 -edits:/none": "condor_qedit: -edits requires a filename as an argument",
