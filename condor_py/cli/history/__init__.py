@@ -426,6 +426,7 @@ class Printer:
         self.mask, self._heading = _mask(args)
         if args.has("print-format"):
             self.mask = self._print_format(args.text("print-format", ""))
+            _add_custom(args, self.mask)
         self.mask.max_width = _cut(args)
         if self.mask.max_width == SHORT_WIDTH and is_standard(args):
             self.mask = ShortTable()
@@ -462,15 +463,19 @@ def is_standard(args: Args) -> bool:
     return args.has("wide") and not any(args.has(name) for name in chosen)
 
 
+def _add_custom(args: Args, mask: Mask) -> None:
+    """Add the columns of -af and -format."""
+    for use in args.uses:
+        if use.name == "autoformat" and not add_autoformat(mask, use.values, use.colon):
+            raise CondorError(f"Error: invalid expression : {_first_bad(use.values)}")
+        if use.name == "format" and not add_format(mask, use.values[0], use.values[1]):
+            raise CondorError(f"Error: invalid expression : {use.values[1]}")
+
+
 def _mask(args: Args) -> tuple[Mask, bool]:
     """The columns, and whether they have a heading line."""
     mask = Mask()
-    for use in args.uses:
-        if use.name == "autoformat":
-            if not add_autoformat(mask, use.values, use.colon):
-                raise CondorError(f"Error: invalid expression : {_first_bad(use.values)}")
-        elif use.name == "format" and not add_format(mask, use.values[0], use.values[1]):
-            raise CondorError(f"Error: invalid expression : {use.values[1]}")
+    _add_custom(args, mask)
     if mask.columns:
         return mask, mask.has_headings()
     if args.has("transfer-history") and not args.has("print-format"):

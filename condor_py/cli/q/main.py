@@ -400,12 +400,17 @@ def _trimmed(args: Args, rows: Iterable[str]) -> Iterator[str]:
 def _custom_mask(args: Args) -> Mask | None:
     """The columns of ``-af`` and ``-format``; None when an expression does not parse."""
     mask = masks.Mask()
+    return mask if _add_custom(args, mask) else None
+
+
+def _add_custom(args: Args, mask: Mask) -> bool:
+    """Add the columns of ``-af`` and ``-format``; False when an expression does not parse."""
     for use in args.uses:
         if use.name == "autoformat" and not autoformat.add_autoformat(mask, use.values, use.colon):
-            return None
+            return False
         if use.name == "format" and not autoformat.add_format(mask, use.values[0], use.values[1]):
-            return None
-    return mask
+            return False
+    return True
 
 
 def _append_columns(args: Args, mask: Mask) -> None:
@@ -422,6 +427,9 @@ def _append_columns(args: Args, mask: Mask) -> None:
 def _print_format(args: Args) -> PrintFormat:
     chosen = printformat.read_print_format(args.text("print-format", ""), columns.Clock(0).renderers())
     _append_columns(args, chosen.mask)
+    if args.has("autoformat") or args.has("format"):
+        _add_custom(args, chosen.mask)
+        chosen.title, chosen.summary = False, "none"
     return chosen
 
 

@@ -248,6 +248,8 @@ def _display(args: Args, batch_is_default: bool) -> str:
     chosen = uses[-1] if uses else None
     if chosen is not None:
         formatted = args.has("autoformat") or args.has("format")
+        if formatted and any(use.name == "print-format" for use in uses):
+            return "print-format"
         if chosen.name == "grid" and chosen.colon == "ec2":
             return "grid:ec2"
         return "custom" if chosen.name == "totals" and formatted else _FORMATS[chosen.name]

@@ -382,11 +382,7 @@ def _only_totals(args: Args, chosen: Chosen, found: list[ClassAd]) -> str:
 def _custom(args: Args, chosen: Chosen, found: list[ClassAd]) -> str:
     """-af and -format; nothing at all without an ad."""
     mask = Mask()
-    for use in args.uses:
-        if use.name == "autoformat" and not add_autoformat(mask, use.values, use.colon):
-            raise CondorError(f"Error:  Parse error of: {_first_bad(use.values)}")
-        if use.name == "format" and not add_format(mask, use.values[0], use.values[1]):
-            raise CondorError(f"Error:  Parse error of: {use.values[1]}")
+    _add_custom(args, mask)
     if not found and not args.has("ads"):
         return ""
     target = _target(args)
@@ -394,6 +390,15 @@ def _custom(args: Args, chosen: Chosen, found: list[ClassAd]) -> str:
     rows = [row for row, ad in cells if not _unremarkable(args, chosen, ad)]
     heading = mask.heading() if mask.has_headings() and not args.has("totals") else ""
     return heading + "".join(mask.row(cells) for cells in rows)
+
+
+def _add_custom(args: Args, mask: Mask) -> None:
+    """Add the columns of -af and -format."""
+    for use in args.uses:
+        if use.name == "autoformat" and not add_autoformat(mask, use.values, use.colon):
+            raise CondorError(f"Error:  Parse error of: {_first_bad(use.values)}")
+        if use.name == "format" and not add_format(mask, use.values[0], use.values[1]):
+            raise CondorError(f"Error:  Parse error of: {use.values[1]}")
 
 
 def _first_bad(expressions: Sequence[str]) -> str:
@@ -424,6 +429,7 @@ def _print_format(args: Args) -> PrintFormat:
     if chosen.aggregate:
         raise CondorError(f"print-format aggregation not supported\nError: invalid select file {path}")
     _append_columns(args, chosen.mask)
+    _add_custom(args, chosen.mask)
     return chosen
 
 

@@ -60,6 +60,13 @@ def test_kinds_of_records(history: str) -> None:
     assert run("condor_history", "-file", history, "-transfer-history:x", "-l").err.endswith("attribute 'x'\n")
 
 
+def test_columns_of_the_command_line_follow_those_of_a_print_format(history: str, tmp_path: Path) -> None:
+    (tmp_path / "format").write_text("SELECT\n   ProcId AS P WIDTH 3\nWHERE ClusterId == 2\n")
+    words = ["-file", history, "-print-format", str(tmp_path / "format"), "-af", "Owner"]
+    lines = run("condor_history", *words).out.splitlines()
+    assert [line.split() for line in lines] == [["P", "Owner"], ["1", "Ann"], ["0", "Ann"]]
+
+
 def test_limits_of_nothing_are_none(history: str) -> None:
     for words in (["-scanlimit", "0"], ["-limit", "0"], ["-wide:0"]):
         assert len(run("condor_history", "-file", history, *words).out.splitlines()) == 5, words

@@ -56,6 +56,24 @@ def test_a_format_may_choose_jobs(queue: Spool) -> None:
     assert shown(queue, text, "1.0", "-aaf", "ClusterId") == ["bob       5 1"]
 
 
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [
+        (["-af", "ClusterId", "ProcId"], ["WHO    PRIO ClusterId ProcId", "bob       5 1         0",
+                                          "bob       5 1         1", "ann       3 2         0"]),
+        (["-format", "<%d>", "ClusterId"], ["WHO    PRIO", "bob       5 <1>", "bob       5 <1>", "ann       3 <2>"]),
+        (["-af", "(("], ["WHO    PRIO", "bob       5", "bob       5", "ann       3"]),
+    ],
+)  # fmt: skip
+def test_columns_of_the_command_line_follow_those_of_the_format(
+    queue: Spool, words: list[str], lines: list[str]
+) -> None:
+    """As in HTCondor: title and totals go, what the format says of jobs stays."""
+    text = f"{COLUMNS.format(more='')}WHERE JobPrio > 2\nSUMMARY STANDARD\n"
+    assert shown(queue, text, *words) == lines
+    assert queue.run("condor_q", "-all", *words, "-pr", "format").out.splitlines()[1].rstrip() == lines[1]
+
+
 def test_totals_alone_and_as_an_ad(queue: Spool) -> None:
     lines = [line.rstrip() for line in queue.run("condor_q", "-all", "-totals").out.splitlines()]
     assert lines[3] == TOTALS

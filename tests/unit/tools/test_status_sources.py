@@ -40,6 +40,12 @@ def names(spool: Spool, *words: str) -> list[str]:
     return done.out.split()
 
 
+def test_columns_of_the_command_line_follow_those_of_a_print_format(pool: Spool, tmp_path: Path) -> None:
+    (tmp_path / "format").write_text("SELECT\n   Machine AS HOST WIDTH -6\nWHERE MyType =?= undefined\n")
+    for words in (["-pr", str(tmp_path / "format"), "-af", "Name"], ["-af", "Name", "-pr", str(tmp_path / "format")]):
+        assert pool.run("condor_status", *words).out == "HOST   Name   \nvm     untyped\n"
+
+
 @pytest.mark.parametrize(
     ("words", "found"),
     [
