@@ -51,6 +51,18 @@ class _Job:
         shown = (self.host, _date(self.first_start), _date(self.ended), self.evictions, wall, self.good, self.cpu)
         return dict(zip(_COLUMNS, shown, strict=True))
 
+    def numbers(self) -> dict[str, Any]:
+        """The columns for a program: durations in whole seconds, 0 where not known."""
+        return {name: int(value or 0) if name in _TIMES else value for name, value in self.values().items()}
+
+    def facts(self) -> dict[str, Any]:
+        """All that is known, by the names that HTCondor's JSON has for it; a time that has not come is left out."""
+        found = {"Submitted": True, "Executed": self.starts > 0, "starts": self.starts, **self.numbers()}
+        found["last_exec_time"] = _date(self.last_start)
+        if self.ended is not None:
+            found["Return Value"] = self.returned
+        return {name: value for name, value in found.items() if value != ""}
+
 
 def read(say: Say, log_files: list[str], json: bool, csv: bool, groupby: str | None) -> None:
     """Print a row for each job of the logs. Raises CondorError and OSError."""
@@ -153,22 +165,30 @@ def _shown(values: dict[str, Any]) -> list[str]:
 
 
 def _print(jobs: dict[str, _Job], as_json: bool, as_csv: bool, groupby: str | None) -> None:
+    if as_json:
+        found: object = [{"Job ID": key, **job.facts()} for key, job in jobs.items()]
+        if groupby is not None:
+            found = {site: _told_of_site(sums) for site, sums in _by_group(jobs.values()).items()}
+        sys.stdout.write(json.dumps(found, indent=4) + "\n")
+        return
     if groupby is not None:
         rows = _by_group(jobs.values())
         title = "Site"
     else:
-        rows = {key: job.values() for key, job in jobs.items()}
+        rows = {key: job.numbers() if as_csv else job.values() for key, job in jobs.items()}
         title = "Job ID" if as_csv else "Job"
-    if as_json:
-        found = rows if groupby is not None else [{"Job ID": key, **values} for key, values in rows.items()]
-        sys.stdout.write(json.dumps(found, indent=4) + "\n")
-        return
     names = list(next(iter(rows.values()), dict.fromkeys(_COLUMNS)))
-    table = [[key, *_shown(values)] for key, values in rows.items()]
+    in_seconds = as_csv and groupby is None
+    table = [[key, *(map(str, values.values()) if in_seconds else _shown(values))] for key, values in rows.items()]
     if as_csv:
         sys.stdout.writelines(",".join(row) + "\n" for row in [[title, *names], *table])
     else:
         _columns([title, *names], table)
+
+
+def _told_of_site(sums: dict[str, Any]) -> dict[str, Any]:
+    """The sums of a site by the names of HTCondor's JSON, which has them as the table shows them."""
+    return {name.removeprefix("Job "): _duration(value) if name in _TIMES else value for name, value in sums.items()}
 
 
 def _columns(header: list[str], rows: list[list[str]]) -> None:
