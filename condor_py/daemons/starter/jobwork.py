@@ -161,7 +161,7 @@ class JobWork:
         self._staged = tuple(order.common)
         self.place = place_for(self.setup, self._usual_place, ad)
         if self._all_cores:
-            os.sched_setaffinity(0, cores_of(self.setup, ad) or self._all_cores)
+            process.bind(cores_of(self.setup, ad) or self._all_cores)
         job = self._read(ad)
         job_ad = job_ad_text(ad, self._provisioned, job, self.place.sandbox.scratch)
         if order.catalogs:

@@ -187,3 +187,18 @@ def test_kill_family_gives_up_on_what_it_cannot_kill() -> None:
     """A finder that always names a process of which there is none to kill (as a foreign one would be)."""
     assert process.kill_family(lambda: [2**22 + 5], rounds=3, patience=0.01) == {2**22 + 5}
     assert process.kill_family(lambda: [os.getpid()]) == set()
+
+
+def test_all_threads_are_bound() -> None:
+    """Also one that has begun before: the thread that starts programs in control groups."""
+    code = (
+        "import os, threading\n"
+        "from condor_py.machine.probes.process import bind\n"
+        "over = threading.Event()\n"
+        "thread = threading.Thread(target=over.wait, daemon=True)\n"
+        "thread.start()\n"
+        "cores = {min(os.sched_getaffinity(0))}\n"
+        "bind(cores)\n"
+        "assert [os.sched_getaffinity(one) for one in (0, thread.native_id)] == [cores, cores]\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
