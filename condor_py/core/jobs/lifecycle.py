@@ -18,7 +18,6 @@ from condor_py.model.report import ExitReport, traffic_attributes
 from condor_py.model.settings.schedd import Rounding
 from condor_py.model.signals import exit_reason
 from condor_py.model.states import CODE_NAMES, JobStatus, Universe
-from condor_py.model.texts import as_integer
 
 #: The attribute that tells how much of a resource a job got, and that; the one that names its units, and these.
 Given = tuple[str, str, str, str | None]
@@ -215,7 +214,10 @@ def rounded(value: int, how: str) -> int:
     """A size as published (SCHEDD_ROUND_ATTR_*): up to the next P% of its order of magnitude, or to N zeros."""
     if value <= 0:
         return value
-    number = as_integer(how.rstrip("% ")) if how.rstrip("% ").isdecimal() else 0
+    try:
+        number = float(how.rstrip("% "))
+    except ValueError:
+        return value
     if not number:
         return value
     step = number / 100 * 10.0 ** int(log10(value / 5) + 1) if how.strip().endswith("%") else 10.0**number

@@ -229,7 +229,7 @@ def _rounded(attributes: Attributes, rules: tuple[tuple[str, str], ...]) -> Attr
         found = attributes.get(name.lower())
         rounded = None if found is None else round_value(found[1], rule)
         if found is not None and rounded is not None:
-            attributes[f"{name.lower()}_raw"] = (f"{name}_RAW", found[1])
+            attributes[f"{name.lower()}_raw"] = (f"{found[0]}_RAW", found[1])
             attributes[name.lower()] = (found[0], rounded)
     return attributes
 

@@ -28,6 +28,7 @@ from condor_py.lang.config.builders import (
 from condor_py.lang.config.values import to_boolean, to_integer, to_list, to_real, to_size
 from condor_py.lang.macro.evaluate import classad_evaluate
 from condor_py.model.errors import ConfigError
+from condor_py.model.settings.schedd import Rounding
 
 Read = Callable[[str], Config]
 
@@ -271,6 +272,21 @@ def test_attributes_of_all_submits(read: Read) -> None:
     assert dict(found.rounding)["ImageSize"] == read("").string("SCHEDD_ROUND_ATTR_ImageSize")
     for name in ("DiskUsage", "ExecutableSize", "ImageSize", "NumCkpts", "ProportionalSetSizeKb", "ResidentSetSize"):
         assert dict(submit.submit(read(f"SCHEDD_ROUND_ATTR_{name} = 7%")).rounding)[name] == "7%"
+    text = (
+        "SCHEDD_ROUND_ATTR_RequestMemory = 2\nSCHEDD.schedd_round_attr_IMAGESIZE = 12.5%\nSCHEDD_ROUND_ATTR_DiskUsage ="
+    )
+    rules = dict(submit.submit(read(text)).rounding)
+    assert (rules["RequestMemory"], rules["ImageSize"], rules["DiskUsage"]) == ("2", "25%", "")
+    assert schedd.schedd(read(text)).rounding == Rounding(resident="25%", image="25%", disk="")
+
+
+@pytest.mark.parametrize("rule", ["x", "25x%", "%", "-1", "10", "1001%", "-5%", "2.5", "٣"])
+def test_what_says_nothing_of_rounding_is_refused(read: Read, rule: str) -> None:
+    for build in (submit.submit, schedd.schedd):
+        with pytest.raises(
+            ConfigError, match=r"SCHEDD_ROUND_ATTR_ImageSize: .* is neither a percentage such as 25% nor"
+        ):
+            build(read(f"SCHEDD_ROUND_ATTR_ImageSize = {rule}"))
 
 
 def test_knobs_of_submission(read: Read, tmp_path: Path) -> None:

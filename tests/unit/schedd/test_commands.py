@@ -286,7 +286,9 @@ def test_job_machine_attrs_remember_the_slots_of_the_last_runs() -> None:
     assert not _ad(world, job).has("MachineAttrCpus2")
 
 
-@pytest.mark.parametrize(("how", "shown"), [("25%", 2000), ("0", 1999), ("3", 2000), ("10%", 2000), ("1", 2000)])
+@pytest.mark.parametrize(
+    ("how", "shown"), [("25%", 2000), ("0", 1999), ("3", 2000), ("10%", 2000), ("1", 2000), ("12.5%", 2000), ("", 1999)]
+)
 def test_schedd_round_attr(how: str, shown: int) -> None:
     world = World(rounding=Rounding(how, how, how))
     job = running(world, LeaveJobInQueue="true")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from condor_py.lang.config.build import build
 from condor_py.lang.config.builders.daemon import most_auto_memory, names
 from condor_py.lang.config.builders.paths import spool_mode
+from condor_py.lang.config.builders.rounding import rule
 from condor_py.lang.config.builders.submit import edit_rules, notify_urls
 from condor_py.lang.config.builders.superusers import super_users
 from condor_py.lang.config.settings import Config
@@ -23,6 +24,9 @@ from condor_py.model.settings.schedd import (
     SystemPolicy,
 )
 from condor_py.model.settings.sizing import AutoRequests
+
+#: Fields of Rounding, and the attributes that they are about.
+_MEASURED = (("resident", "ResidentSetSize"), ("image", "ImageSize"), ("disk", "DiskUsage"))
 
 
 def schedd(config: Config) -> ScheddSettings:
@@ -46,7 +50,7 @@ def schedd(config: Config) -> ScheddSettings:
         ),
         remove_significant_pattern=_pattern(config, "REMOVE_SIGNIFICANT_ATTRIBUTES_REGEX"),
         queue_super_users=super_users(config),
-        rounding=build(Rounding, config),
+        rounding=build(Rounding, config, **{field: rule(config, name) for field, name in _MEASURED}),
         auto_requests=build(AutoRequests, config, memory_max=most_auto_memory(config)),
         statistics=schedd_statistics(config),
         edit_rules=edit_rules(config),

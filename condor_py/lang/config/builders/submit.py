@@ -7,6 +7,7 @@ import os
 from condor_py.lang.classad import is_valid, quote_string
 from condor_py.lang.config.build import build
 from condor_py.lang.config.builders.daemon import daemon, most_auto_memory, names
+from condor_py.lang.config.builders.rounding import rounding
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.submit import SubmitSettings
@@ -16,15 +17,6 @@ from condor_py.model.version import CONDOR_VERSION
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-_ROUNDED = (
-    "DiskUsage",
-    "ExecutableSize",
-    "ImageSize",
-    "NumCkpts",
-    "ProportionalSetSizeKb",
-    "ResidentSetSize",
-)
 
 
 class Limits:
@@ -109,7 +101,7 @@ def submit(config: Config) -> SubmitSettings:
         extended_commands=_extended_commands(config),
         protected_urls=_protected_urls(config),
         auto_memory_max=most_auto_memory(config),
-        rounding=tuple((name, config.string(f"SCHEDD_ROUND_ATTR_{name}")) for name in _ROUNDED),
+        rounding=rounding(config),
     )
 
 
