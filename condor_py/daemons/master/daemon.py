@@ -37,7 +37,7 @@ from condor_py.model.messages.codec import Message, Refused, onward
 from condor_py.model.messages.machine import Drain
 from condor_py.model.messages.wakeups import Done
 from condor_py.model.settings.history import PoolHistorySettings
-from condor_py.model.settings.master import Backoff
+from condor_py.model.settings.master import OWN_PREEN, Backoff
 from condor_py.model.settings.tokens import TokenSettings
 from condor_py.store.ad_store import AdStore
 from condor_py.store.signing_keys import make_key
@@ -413,11 +413,14 @@ class MasterDaemon(Service):
 
     def _preen(self) -> None:
         """condor_preen, every PREEN_INTERVAL (0: never); the one before must have ended."""
-        if self.knobs.preen_interval <= 0 or self.stopping:
+        program, arguments = self.knobs.preen, self.knobs.preen_arguments
+        if self.knobs.preen_interval <= 0 or not program or self.stopping:
             return
         if self._preening is not None and self._preening.poll() is None:
             return
-        command = [sys.executable, "-I", "-X", "utf8", programs.COMMANDS, "condor_preen", *self.knobs.preen_arguments]
+        command = [program, *arguments]
+        if os.path.basename(program) == OWN_PREEN:
+            command = [sys.executable, "-I", "-X", "utf8", programs.COMMANDS, OWN_PREEN, *arguments]
         try:
             self._preening = subprocess.Popen(
                 command, env=daemon_environment(), stdin=subprocess.DEVNULL, stdout=self.log.fileno(),

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from condor_py.model.settings.knob import Settings, boolean, integer
 
+OWN_PREEN = "condor_preen"
+
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
@@ -42,6 +44,8 @@ class MasterSettings(Settings, group="Master"):
     preen_interval: int = integer(
         "PREEN_INTERVAL", 86400, "Seconds between two runs of the house keeping of SPOOL, LOG and EXECUTE."
     )
+    #: PREEN: its program, "" for none; one called condor_preen is our own.
+    preen: str = OWN_PREEN
     preen_arguments: tuple[str, ...] = ("-m", "-r")
     update_interval: int = integer("MASTER_UPDATE_INTERVAL", 300, "Seconds between two ads of the master.", at_least=1)
     groups_daemons: bool = boolean(

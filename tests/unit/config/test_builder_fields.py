@@ -35,6 +35,7 @@ from condor_py.lang.config.builders import (
     web,
 )
 from condor_py.model.errors import ConfigError
+from condor_py.model.settings.master import OWN_PREEN
 
 Read = Callable[[str], Config]
 
@@ -245,7 +246,11 @@ def test_settings_of_the_master(read: Read) -> None:
     )
     assert (made.obituaries.send, made.obituaries.lines, made.base_cgroup) == (False, 3, "b")
     assert (made.obituaries.addresses["SCHEDD"], made.obituaries.addresses["STARTD"]) == ("a@b", "")
-    assert made.preen_arguments == ("-m", "-r")
+    assert (os.path.basename(made.preen), made.preen_arguments) == (OWN_PREEN, ())
+    for text, words in (("", ("-m", "-r")), ("PREEN_ARGS = \"-m 'a b'\"", ("-m", "a b")), ("PREEN_ARGS = -r", ("-r",))):
+        assert daemon.master(read(f"{text}\nPREEN ="))[0].preen_arguments == words
+    assert daemon.master(read("PREEN ="))[0].preen == ""
+    assert refused(lambda config: daemon.master(config), read('PREEN_ARGS = "-m'))[0] == "PREEN_ARGS"
     assert daemon.master(read("PUBLISH_OBITUARIES ="))[0].obituaries.send
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from condor_py.lang.config.build import build, parsed_expression
 from condor_py.lang.config.settings import Config
+from condor_py.model.errors import ConfigError
 from condor_py.model.settings.daemon import DaemonSettings, LogSettings, Names
 
 TYPE_CHECKING = False
@@ -216,7 +217,8 @@ def master(config: Config) -> tuple[MasterSettings, list[str]]:
         programs=others,
         backoffs={name: _backoff(config, name) for name in names},
         base_cgroup=config.string("BASE_CGROUP"),
-        preen_arguments=tuple(config.string("PREEN_ARGS", "-m -r").split()),
+        preen=config.path("PREEN"),
+        preen_arguments=_preen_arguments(config),
         obituaries=ObituarySettings(
             config.boolean("PUBLISH_OBITUARIES", True),
             config.integer("OBITUARY_LOG_LENGTH"),
@@ -227,6 +229,15 @@ def master(config: Config) -> tuple[MasterSettings, list[str]]:
         users=_texts(config, tuple(others), "USERID"),
     )
     return settings, unknown
+
+
+def _preen_arguments(config: Config) -> tuple[str, ...]:
+    from condor_py.model.arguments import ArgumentError, words_of
+
+    try:
+        return tuple(words_of(config.string("PREEN_ARGS")))
+    except ArgumentError as error:
+        raise ConfigError(f"PREEN_ARGS: {error}", "PREEN_ARGS") from None
 
 
 def _texts(config: Config, names: tuple[str, ...], knob: str) -> dict[str, str]:
