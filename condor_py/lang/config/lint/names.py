@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from condor_py.lang.config.lint.finding import Finding
-from condor_py.lang.config.lint.known import all_names, base_name, has_meaning, prefix_of, slot_part
+from condor_py.lang.config.lint.known import all_names, base_name, has_meaning, known, prefix_of, slot_part
 from condor_py.lang.config.lint.phases import USES
 from condor_py.lang.config.lint.subject import Subject, finding
 from condor_py.lang.config.values import to_list
 from condor_py.lang.macro import Macro
+from condor_py.model.settings.shared import POLICY_KNOBS
 from condor_py.model.spelling import Speller, nearest
 
 #: Beginnings of names that are HTCondor's own: what begins so and is no knob was meant as one.
@@ -53,6 +54,13 @@ _OF_SUBSYSTEM = re.compile(
     r"|MAX_(?:NUM_)?(?P<b>[A-Z_]+)_LOG|TRUNC_(?P<c>[A-Z_]+)_LOG_ON_OPEN)\Z",
     re.IGNORECASE,
 )
+#: What may differ from slot to slot, besides the knobs of the policy.
+_OF_SLOTS = re.compile(
+    r"(?:SLOT_WEIGHT|ISOWNER|CPUBUSY|CPU_BUSY|\w+_VANILLA|JOB_HOOK_KEYWORD|NUM_CLAIMS|CONSUMPTION_\w+|STARTD_ATTRS"
+    r"|MODIFY_REQUEST_EXPR_\w+|PARTITIONABLE|NAME_PREFIX|BACKFILL|BACKFILL_COMMAND|EXECUTE|USER|CPU_AFFINITY)\Z",
+    re.IGNORECASE,
+)
+_POLICY = frozenset(name.lower() for name in POLICY_KNOBS)
 _ACCESS = re.compile(r"(?P<how>ALLOW|DENY|HOSTALLOW|HOSTDENY)_(?P<level>\w+)\Z", re.IGNORECASE)
 _LEVELS = (
     "READ", "WRITE", "ADMINISTRATOR", "CONFIG", "OWNER", "DAEMON", "NEGOTIATOR", "ADVERTISE_MASTER", "ADVERTISE_STARTD",
@@ -75,6 +83,16 @@ def check_names(subject: Subject) -> Iterator[Finding]:
                 yield finding("warning", macro, found)
         elif not has_meaning(macro.name):
             yield from _unknown(subject, macro)
+        elif _is_of_all_slots(subject, macro.name):
+            yield finding("warning", macro, f"{slot_part(macro.name)} is the same for all slots: nothing reads this")
+
+
+def _is_of_all_slots(subject: Subject, name: str) -> bool:
+    """Whether a setting for some slots is about a knob that cannot differ from slot to slot."""
+    part = slot_part(name)
+    if not part or known(part) is None or part.lower() in _POLICY or _OF_SLOTS.match(part):
+        return False
+    return not _is_used(subject, name)
 
 
 def _unknown(subject: Subject, macro: Macro) -> Iterator[Finding]:
