@@ -7,7 +7,9 @@ from condor_py.model.settings.knob import boolean, expression, integer, path, st
 AUTO_REQUEST_DISK_MAX = integer(
     "AUTO_REQUEST_DISK_MAX", 0, "Most kilobytes of a request that is found from the history; 0 without limit.", least=0
 )
-CLAIM_WORKLIFE = integer("CLAIM_WORKLIFE", 1200, "Seconds for which a claim takes further jobs; -1 without end.")
+CLAIM_WORKLIFE = integer(
+    "CLAIM_WORKLIFE", 1200, "Seconds for which a claim takes further jobs; -1 or nothing for no end."
+)
 EVENT_LOGS_IN_SPOOL = boolean(
     "EVENT_LOGS_IN_SPOOL",
     False,

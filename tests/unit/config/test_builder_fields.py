@@ -840,3 +840,12 @@ def test_kernels_that_let_only_root_make_namespaces(
             assert bool(isolation.promise_of(knob)) is missing, (knob, value)
         for knob in ("USE_GID_PROCESS_TRACKING", "STARTD_ENFORCE_DISK_LIMITS", "ENCRYPT_EXECUTE_DIRECTORY"):
             assert isolation.promise_of(knob)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("", 1200), ("CLAIM_WORKLIFE = 60 * 2", 120), ("CLAIM_WORKLIFE =", -1), ("use POLICY : DESKTOP", -1)],
+)
+def test_a_claim_lasts_without_end_where_nothing_is_said(read: Read, text: str, seconds: int) -> None:
+    assert startd.startd(read(text)).claim_worklife == seconds
+    assert schedd.schedd(read(text)).claim_worklife == seconds

@@ -1,4 +1,5 @@
-"""Knobs that change what jobs ask a partitionable slot for: MODIFY_REQUEST_EXPR_REQUEST<resource>."""
+"""Knobs of both ends of a claim: MODIFY_REQUEST_EXPR_REQUEST<resource>, which change what jobs ask a partitionable
+slot for, and CLAIM_WORKLIFE."""
 
 from __future__ import annotations
 
@@ -20,3 +21,8 @@ def modify_request(config: Config, expression: Callable[[str, str], str]) -> tup
             resource = macro.name[len(_PREFIX) + len("REQUEST") :]
             known.setdefault(macro.name.upper(), f"Request{resource}")
     return tuple((attribute, expression(knob, standard.get(attribute, ""))) for knob, attribute in known.items())
+
+
+def claim_worklife(config: Config) -> int:
+    """CLAIM_WORKLIFE in seconds; -1, without end, also where it is set to nothing, as by the policies for desktops."""
+    return config.integer("CLAIM_WORKLIFE") if config.string("CLAIM_WORKLIFE").strip() else -1

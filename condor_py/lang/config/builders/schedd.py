@@ -8,6 +8,7 @@ from dataclasses import replace
 from condor_py.lang.config.build import build
 from condor_py.lang.config.builders.daemon import most_auto_memory, names
 from condor_py.lang.config.builders.paths import spool_mode
+from condor_py.lang.config.builders.requests import claim_worklife
 from condor_py.lang.config.builders.rounding import rule
 from condor_py.lang.config.builders.submit import edit_rules, notify_urls
 from condor_py.lang.config.builders.superusers import super_users
@@ -40,6 +41,7 @@ def schedd(config: Config) -> ScheddSettings:
         schedd_name=common.schedd_name,
         schedd_address=common.address,
         spool_mode=spool_mode(config),
+        claim_worklife=claim_worklife(config),
         direct_attach_interval=_direct_attach_interval(config, common.schedd_name),
         system_periodic=_system_policy(config),
         spawn_attributes=_spawn_attributes(config),

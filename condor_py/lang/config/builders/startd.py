@@ -10,7 +10,7 @@ from condor_py.lang.config.builders.backfill import backfill
 from condor_py.lang.config.builders.daemon import debug_level, names, sign_of_life
 from condor_py.lang.config.builders.isolation import missing_isolation
 from condor_py.lang.config.builders.machine import power
-from condor_py.lang.config.builders.requests import modify_request
+from condor_py.lang.config.builders.requests import claim_worklife, modify_request
 from condor_py.lang.config.builders.starter import mapping_method
 from condor_py.lang.config.settings import DEFAULT, DETECTED, Config
 from condor_py.lang.config.values import to_integer
@@ -61,6 +61,7 @@ def startd(config: Config) -> StartdSettings:
         resources=tuple(_resources(config)),
         inventories=tuple(_inventories(config)),
         types=types,
+        claim_worklife=claim_worklife(config),
         overrides=tuple(_overrides(config, types, overridden)),
         failure_mode=_failure_mode(config),
         mapping_method=mapping_method(config),
