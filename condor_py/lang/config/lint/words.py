@@ -102,9 +102,19 @@ def check_words(subject: Subject) -> Iterator[Finding]:
         if text and _DEBUG.match(base) and subject.reads_as_knob(base):
             yield from _categories(macro, text)
         elif text and _STATISTICS.match(base):
-            yield from _others(macro, (item.partition(":")[0] for item in _items(text)), _GROUPS, "no daemon")
+            yield from _statistics(macro, _items(text))
         elif text and _METRICS.match(base):
             yield from _others(macro, (item.partition(":")[0] for item in _items(text)), ("SUM", "PEAK"), "no metric")
+
+
+def _statistics(macro: Macro, items: list[str]) -> Iterator[Finding]:
+    yield from _others(
+        macro, (name for item in items if (name := item.partition(":")[0]).upper() != "NONE"), _GROUPS, "no daemon"
+    )
+    for item in items:
+        options = item.partition(":")[2].upper()
+        if options != "NONE" and "L" in options.partition("!")[2]:
+            yield finding("note", macro, f"!L of {item} has no effect here: values over the whole life are published")
 
 
 def _items(text: str) -> list[str]:
