@@ -21,10 +21,21 @@ from condor_py.model.ids import JobId, is_asker
 from condor_py.model.messages.claims import ClaimLost, ClaimRefused, FilesStaged, RequestClaim
 from condor_py.model.plan import Match, Preemption, Rejection
 from condor_py.model.settings.negotiator import NegotiatorSettings
-from condor_py.model.states import HoldCode
+from condor_py.model.states import HoldCode, VacateCode
 
 if TYPE_CHECKING:
     from condor_py.core.jobs.state import ScheddState
+
+
+def keep_limit(core: ScheddState) -> None:
+    """Vacate the jobs that were started last where more run than MAX_JOBS_RUNNING allows; those that are being ended
+    count as if they were gone."""
+    staying = [run for run in core.runs.values() if not run.stop_code]
+    over = staying[max(0, core.settings.max_jobs_running) :]
+    if over:
+        core.out.emit(Note(f"Preempting {len(over)} jobs due to MAX_JOBS_RUNNING change"))
+    for run in over:
+        core.stop_run(run, True, VacateCode.VACATED_BY_SCHEDD, "Job vacated by schedd")
 
 
 def ask(core: ScheddState, match: Match) -> None:

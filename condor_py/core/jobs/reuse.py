@@ -75,6 +75,7 @@ def take_next(core: ScheddState, claim: Claim) -> None:
     worklife = core.settings.claim_worklife
     expired = worklife >= 0 and claim.used and core.now - claim.created >= worklife
     expired = expired or (claim.used and core.gangs.needs_slots)
+    expired = expired or len(core.runs) >= core.settings.max_jobs_running
     while claim.is_free:
         if core.pace.waits(core.now, claim.info.submitter) and not expired and len(core.idle):
             core.agenda.keep()

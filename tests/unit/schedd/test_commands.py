@@ -8,7 +8,7 @@ from world import Activate, Deactivate, ReleaseClaim, World
 
 from condor_py.core.jobs.actions import perform, set_text
 from condor_py.core.jobs.effects import UserEvent
-from condor_py.core.jobs.events import ClientWrites, QueueChanged, StartdLost, Tick
+from condor_py.core.jobs.events import ClientWrites, QueueChanged, Reconfigured, StartdLost, Tick
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.events import JobEvicted, JobTerminated
 from condor_py.model.ids import JobId
@@ -206,6 +206,24 @@ def test_no_more_jobs_than_max_jobs_running() -> None:
     assert starts(world) == ["1.0", "1.1"]
     world.ended(jobs[0], exit_code=0)
     assert starts(world) == ["1.0", "1.1", "1.2"]
+
+
+def test_jobs_beyond_a_lower_max_jobs_running_are_vacated_and_no_others_follow() -> None:
+    world = World()
+    world.connect()
+    jobs = world.submit(1, procs=6)
+    world.match(*jobs[:4])
+    assert starts(world) == ["1.0", "1.1", "1.2", "1.3"]
+    settings = world.core.settings
+    world.handle(Reconfigured(settings.changed(max_jobs_running=3)))
+    world.handle(Reconfigured(settings.changed(max_jobs_running=2)))
+    stops = [event for event in world.told(Deactivate) if isinstance(event, Deactivate)]
+    assert [(stop.graceful, stop.reason) for stop in stops] == [(True, "Job vacated by schedd")] * 2
+    assert [world.core.runs[job].stop_code > 0 for job in jobs[:4]] == [False, False, True, True]
+    world.ended(jobs[0], exit_code=0)
+    assert len(starts(world)) == 4, "there are still three"
+    world.handle(Reconfigured(settings.changed(max_jobs_running=0)))
+    assert all(run.stop_code for run in world.core.runs.values())
 
 
 def test_keep_claim_idle_keeps_the_slot_for_the_next_job() -> None:
