@@ -613,7 +613,9 @@ def test_programs_that_are_left_out(read: Read) -> None:
         assert (job.load, job.condition, job.prefix, job.kill) == (0.2, "x > 1", "p", False)
         assert (build(read("")).max_load, build(read("")).autopublish) == (0.1, "NEVER")
         assert build(read(f"{base}_AUTOPUBLISH = if_changed")).autopublish == "IF_CHANGED"
-        assert build(read(f"{one}{base}_a_SLOTS = 1 x")).jobs[0].slots == ()
+        found = build(read(f"{one}{base}_a_SLOTS = 1 x"))
+        assert found.jobs[0].slots == ()
+        assert f"{base}_a_SLOTS: 'x' is no number of a slot; the job is for all slots" in found.problems
     assert cron.benchmarks(read("")).max_load == 1.0
 
 

@@ -40,6 +40,7 @@ def _settings(config: Config, base: str, max_load: float, mode: CronMode) -> Cro
             problems.append(f"{base}_JOBLIST names {name} twice")
         else:
             jobs[name.lower()] = found
+            problems += _wrong_slots(config, f"{base}_{name}_SLOTS")
     autopublish = config.string(f"{base}_AUTOPUBLISH", "NEVER").upper()
     if autopublish not in _AUTOPUBLISH:
         problems.append(f"{base}_AUTOPUBLISH: {autopublish} is not one of {', '.join(_AUTOPUBLISH)}; NEVER is used")
@@ -87,6 +88,12 @@ def _job(config: Config, base: str, name: str, mode: CronMode) -> CronJobSetting
         metrics=tuple(_metrics(config, knob)),
         slots=numbers,
     )
+
+
+def _wrong_slots(config: Config, knob: str) -> Iterator[str]:
+    wrong = next((slot for slot in config.list(knob) if not slot.isdecimal()), None)
+    if wrong is not None:
+        yield f"{knob}: {wrong!r} is no number of a slot; the job is for all slots"
 
 
 def _metrics(config: Config, knob: str) -> Iterator[tuple[str, str]]:
