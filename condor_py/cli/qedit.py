@@ -190,7 +190,7 @@ def _understand(args: Args, restrictions: list[str], words: list[str]) -> Edit:
         _take_option(edit, use)
     for word in restrictions:
         edit.only_mine = False
-        if word[0].isdigit():
+        if word[:1].isdigit():
             edit.ids.append(_job_id(word))
         else:
             edit.constraints.append(f'Owner=="{word}"')

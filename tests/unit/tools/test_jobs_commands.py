@@ -307,6 +307,12 @@ def test_what_cannot_be_edited(spool: Spool, words: str, said: str) -> None:
     assert done.err.splitlines()[0] == said
 
 
+def test_a_word_of_no_characters_is_nobody(spool: Spool) -> None:
+    spool.add(1)
+    done = spool.run("condor_qedit", "", "A", "1")
+    assert (done.err, done.code) == (f'Failed to set attribute "A" by constraint: ( (Owner=="") )\n{_FAILED}', 1)
+
+
 _FAILED = "Queue transaction failed.  No attributes were set.\n"
 
 
