@@ -229,7 +229,7 @@ condor_dagman)
         '*-load_save[continue from a save point file]:filename: ' \
         '*-Lockfile[accepted; the lock is always next to the .dag file]:filename: ' \
         '*-MaxIdle[most idle jobs before no more are submitted]:n: ' \
-        '*-MaxHold[most HOLD scripts at a time (lost; use DAGMAN_MAX_HOLD_SCRIPTS)]:n: ' \
+        '*-MaxHold[most HOLD scripts at a time]:n: ' \
         '*-MaxJobs[most nodes with jobs in the queue]:n: ' \
         '*-MaxPost[most POST scripts at a time]:n: ' \
         '*-MaxPre[most PRE scripts at a time]:n: ' \
@@ -1345,7 +1345,7 @@ condor_submit_dag)
         '*-load_save[continue from a save point file]:filename:_files' \
         '*-Lockfile[accepted; the lock is always next to the .dag file]:filename:_files' \
         '*-MaxIdle[most idle jobs before no more are submitted]:n: ' \
-        '*-MaxHold[most HOLD scripts at a time (lost; use DAGMAN_MAX_HOLD_SCRIPTS)]:n: ' \
+        '*-MaxHold[most HOLD scripts at a time]:n: ' \
         '*-MaxJobs[most nodes with jobs in the queue]:n: ' \
         '*-MaxPost[most POST scripts at a time]:n: ' \
         '*-MaxPre[most PRE scripts at a time]:n: ' \

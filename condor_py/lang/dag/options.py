@@ -82,7 +82,7 @@ FLAGS = (
     Flag("-load_save", "SaveFile", "<filename>", "continue from a save point file", "SDP"),
     Flag("-Lockfile", "LockFile", "<filename>", "accepted; the lock is always next to the .dag file", "SDP"),
     Flag("-MaxIdle", "MaxIdle", "<N>", "most idle jobs before no more are submitted", "SDP"),
-    Flag("-MaxHold", "MaxHold", "<N>", "most HOLD scripts at a time (lost: use DAGMAN_MAX_HOLD_SCRIPTS)", "SDP"),
+    Flag("-MaxHold", "MaxHold", "<N>", "most HOLD scripts at a time", "SDP"),
     Flag("-MaxJobs", "MaxJobs", "<N>", "most nodes with jobs in the queue", "SDP"),
     Flag("-MaxPost", "MaxPost", "<N>", "most POST scripts at a time", "SDP"),
     Flag("-MaxPre", "MaxPre", "<N>", "most PRE scripts at a time", "SDP"),
@@ -268,7 +268,7 @@ class DagmanOptions:
         """The arguments that condor_dagman gets for its limits and for where it begins, in HTCondor's order, without
         the deep ones and those that only the writer of the submit file knows."""
         found = list[str]()
-        for flag in ("MaxIdle", "MaxJobs", "MaxPre", "MaxPost"):
+        for flag in ("MaxIdle", "MaxJobs", "MaxPre", "MaxPost", "MaxHold"):
             if self.numbers[flag] >= 0:
                 found += [f"-{flag}", str(self.numbers[flag])]
         post = self.switches.get("PostRun")

@@ -18,8 +18,8 @@ from submit_cases import CASES, words
 from submit_run import prepare, same, surroundings
 
 RECORDED: dict[str, list[dict[str, Any]]] = json.loads((HERE / "submit.json").read_text())
-#: Where ours does better: no submit file is left half written, sub-DAGs with DIR are found, and a file that
-#: cannot be opened is told in one line.
+#: Where ours does better: no submit file is left half written, sub-DAGs with DIR are found, a file that
+#: cannot be opened is told in one line, and -MaxHold reaches condor_dagman.
 HALF_WRITTEN = ("bad insert env", "insert sub file missing", "env bad pair")
 NAMED = "there is no such DAG file, or it cannot be read\n"
 BETTER = ("recurse", "recurse directory", "recurse missing")
@@ -51,6 +51,10 @@ def test_case(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd:
         assert not found[0]["subs"]
         for one in (found[0], recorded[0]):
             del one["files"], one["subs"]
+    if name == "all limits":
+        submit = found[0]["subs"]["t.dag.condor.sub"]
+        assert submit.count(" -MaxPost 4 -MaxHold 5 ") == 1
+        found[0]["subs"]["t.dag.condor.sub"] = submit.replace(" -MaxHold 5", "")
     assert found == recorded
 
 
