@@ -236,7 +236,7 @@ condor_dagman)
         '*-Priority[least priority of the jobs]:priority: ' \
         '*-RescueFile[continue from this rescue file]:filename: ' \
         '*-suppress_notification[let neither condor_dagman nor jobs send mails]' \
-        '*-SubmitMethod[how jobs are submitted; 0 condor_submit, 1 directly]:value: ' \
+        '*-SubmitMethod[JobSubmitMethod of the jobs (0 or 1), which are submitted directly in any case]:value: ' \
         '*-update_submit[rewrite the submit file and keep its limits]' \
         '*-UseDagDir[run each DAG in the directory of its file]' \
         '*-help[this text]' \
@@ -1359,7 +1359,7 @@ condor_submit_dag)
         '*-schedd-address-file[where the schedds address is]:path:_files' \
         '*-schedd-daemon-ad-file[where the schedds ad is]:path:_files' \
         '*-suppress_notification[let neither condor_dagman nor jobs send mails]' \
-        '*-SubmitMethod[how jobs are submitted; 0 condor_submit, 1 directly]:value: ' \
+        '*-SubmitMethod[JobSubmitMethod of the jobs (0 or 1), which are submitted directly in any case]:value: ' \
         '*-update_submit[rewrite the submit file and keep its limits]' \
         '*-UseDagDir[run each DAG in the directory of its file]' \
         '*-Valgrind[run condor_dagman under valgrind]' \

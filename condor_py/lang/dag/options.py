@@ -99,7 +99,8 @@ FLAGS = (
     Flag("-SetupOnly", "SetupOnly", "True", "set the DAG up and run nothing"),
     Flag("-suppress_notification", "SuppressNotification", "True", "let neither condor_dagman nor jobs send mails",
          "SDP"),
-    Flag("-SubmitMethod", "SubmitMethod", "<value>", "how jobs are submitted: 0 condor_submit, 1 directly", "SDP"),
+    Flag("-SubmitMethod", "SubmitMethod", "<value>", "JobSubmitMethod of the jobs (0 or 1), which are submitted "
+         "directly in any case", "SDP"),
     Flag("-update_submit", "UpdateSubmit", "True", "rewrite the submit file and keep its limits", "SDP"),
     Flag("-UseDagDir", "UseDagDir", "True", "run each DAG in the directory of its file", "SDP"),
     Flag("-v", "Verbose", "True", "the same as -Verbose"),
