@@ -38,8 +38,8 @@ def read_slots(path: str, form: str = "auto") -> list[ClassAd]:
     from condor_py.lang.classad.formats.read import detect
 
     text = read_text(path)
-    form = _FORMS.get(form, "FileAuto")
-    if (detect(text) if form == "FileAuto" else form) == "Old":
+    kind = _FORMS.get(form, "FileAuto")
+    if (detect(text) if kind == "FileAuto" else kind) == "Old":
         bad = no_attribute().search(text)
         if bad is not None:
             sys.stderr.write(f"Warning: {path}: slots from this line on are not read: {bad[0]}\n")
@@ -58,8 +58,8 @@ def read_jobs(path: str, form: str = "auto") -> tuple[list[ClassAd], str]:
     from condor_py.lang.classad.formats.read import detect
 
     text = read_text(path)
-    form = _FORMS.get(form, "FileAuto")
-    if (detect(text) if form == "FileAuto" else form) != "Old":
+    kind = _FORMS.get(form, "FileAuto")
+    if (detect(text) if kind == "FileAuto" else kind) != "Old":
         return parse_ads(text, path, form), ""
     lines, title = [], ""
     for line in text.split("\n"):

@@ -343,3 +343,12 @@ def test_a_user_whose_name_has_more_than_letters(spool: Spool) -> None:
         assert spool.run("condor_q", owner, "-af", "ClusterId").out == f"{number}\n"
         assert spool.run("condor_prio", "-p", "7", owner).code == 0
         assert spool.run("condor_q", owner, "-af", "JobPrio").out == "7\n"
+
+
+@pytest.mark.parametrize("form", ["json", "new"])
+def test_ads_are_read_in_the_form_that_is_named(spool: Spool, tmp_path: Path, form: str) -> None:
+    (tmp_path / "ads").write_text("ClusterId = 7\nProcId = 0\n")
+    assert spool.run("condor_q", "-jobads", "ads", "-af", "ClusterId").out == "7\n"
+    for option in ("jobads", "slotads"):
+        done = spool.run("condor_q", f"-{option}:{form}", "ads", "-better-analyze:summary")
+        assert (done.err.partition(":")[0], done.code) == ("ads", 1)
