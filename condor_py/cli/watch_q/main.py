@@ -186,12 +186,12 @@ def _decay(text: str | None) -> int:
     """Seconds of ``TIME[unit]``; without a unit they are weeks."""
     if text is None:
         return _WEEK
-    number, unit = (text, "w") if text[-1:].isdigit() else (text[:-1], text[-1:])
+    number, unit = (text, "w") if text[-1:].isdecimal() else (text[:-1], text[-1:])
     if unit not in _UNITS:
         raise WatchError(f"condor_watch_q: error: Unknown unit specifier provided for -exited-row-decay: {unit}", SPEC)
-    if not number.isdigit():
+    if not number.isdecimal():
         raise WatchError("condor_watch_q: error: Invalid time value provided for -exited-row-decay", SPEC)
-    return int(number) * _UNITS[unit]
+    return as_integer(number) * _UNITS[unit]
 
 
 def mistaken_words(args: Args) -> str | None:

@@ -64,6 +64,8 @@ def test_how_long_rows_stay(text: str | None, seconds: int) -> None:
         (["-exit", "any,zork"], 'invalid JOB_STATUS "zork", must be one of {'),
         (["-exit", "any,held,x"], 'exit_status must be an integer, but was "x"'),
         (["-exited-row-decay", "5z"], "Unknown unit specifier provided for -exited-row-decay: z"),
+        (["-exited-row-decay", "\u00b2"], "Unknown unit specifier provided for -exited-row-decay: \u00b2"),
+        (["-exited-row-decay", "\u00b2s"], "Invalid time value provided for -exited-row-decay"),
         (["-exited-row-decay", "xs"], "Invalid time value provided for -exited-row-decay"),
     ],
 )

@@ -51,7 +51,7 @@ def choose(text: str | None) -> list[int]:
         if model == ALL:
             return list(range(ALL))
         times = words[at + 1] if at + 1 < len(words) else "1"
-        found += [model] * (int(times) if times.isdigit() else 0)
+        found += [model] * (as_integer(times) if times.isdecimal() else 0)
     return found
 
 
