@@ -710,7 +710,7 @@ condor_prio)
 condor_q)
     _arguments \
         '*-wide[do not cut rows (or cut them at N columns)]' \
-        '*-long[whole ads; FORM is nosort, xml, json, jsonl or new]' \
+        '*-long[whole ads; FORM is nosort, xml, json, jsonl, new or newl]' \
         '*-xml[whole ads as XML]' \
         '*-toml[whole ads as TOML]' \
         '*-json[whole ads as JSON]' \
@@ -850,7 +850,7 @@ condor_qusers)
         '*-projects[records of projects instead of users; with ;also both, to look at]' \
         '*-usage[columns with the time that jobs took]' \
         '*-wide[do not cut rows]' \
-        '*-long[whole records; FORM is json, jsonl, xml, new or long]' \
+        '*-long[whole records; FORM is json, jsonl, xml, new, newl or long]' \
         '*-format[print EXPR by a printf format; may be repeated]:fmt: :expr: _condor_py_ask attributes' \
         '*-autoformat[print values; LETTERS are of lhVr,tngTY]:*-*:expr: _condor_py_ask attributes' \
         '*-af[]:*-*:expr: _condor_py_ask attributes' \
@@ -1221,7 +1221,7 @@ condor_status)
         '*-defrag[the defrag daemon]' \
         '*-help[this text]' \
         '*-limit[at most N ads]:n: ' \
-        '*-long[whole ads; FORM is nosort, xml, json or new]' \
+        '*-long[whole ads; FORM is nosort, xml, json, jsonl, new or newl]' \
         '*-xml[whole ads as XML]' \
         '*-json[whole ads as JSON]' \
         '*-toml[whole ads as TOML]' \

@@ -44,7 +44,7 @@ _OPTIONS = (
     Opt("usage", 2, help="columns with the time that jobs took", group=_SHOW),
     Opt("daily", 2, help="not supported: no statistics by hour and day are kept", colon="rescale", hidden=True),
     Opt("wide", 1, help="do not cut rows", colon="N", group=_SHOW),
-    Opt("long", 1, help="whole records; FORM is json, jsonl, xml, new or long", colon="FORM", group=_SHOW),
+    Opt("long", 1, help="whole records; FORM is json, jsonl, xml, new, newl or long", colon="FORM", group=_SHOW),
     Opt("format", 1, "FMT EXPR", "print EXPR by a printf format; may be repeated", group=_SHOW, dash_value=True,
         missing="Error: -format requires format and attribute parameters"),
     Opt("autoformat", 5, "EXPR", "print values; LETTERS are of lhVr,tngTY", colon="LETTERS", variadic=True, group=_SHOW,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from condor_py.cli.output.forms import FORMS, JSON, JSONL, LONG, NEW, TOML, XML, form_of
+from condor_py.cli.output.forms import FORMS, JSON, JSONL, LONG, NEW, NEWL, TOML, XML, form_of
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.formats import write
 from condor_py.lang.classad.nodes import Literal
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 
-__all__ = ["FORMS", "FRAMES", "JSON", "JSONL", "LONG", "NEW", "TOML", "XML", "form_of", "write_ads"]
+__all__ = ["FORMS", "FRAMES", "JSON", "JSONL", "LONG", "NEW", "NEWL", "TOML", "XML", "form_of", "write_ads"]
 
 _XML_HEADER = '<?xml version="1.0"?>\n<!DOCTYPE classads SYSTEM "classads.dtd">\n<classads>\n'
 _XML_FOOTER = "</classads>\n"
@@ -40,6 +40,7 @@ FRAMES: dict[str, Frame] = {
     JSON: Frame("[\n", ",\n", "]\n"),
     JSONL: Frame(),
     NEW: Frame("{\n", ",\n", "}\n"),
+    NEWL: Frame(),
     TOML: Frame(),
 }
 
@@ -85,7 +86,7 @@ def _maker(form: str) -> Callable[[list[Binding]], str]:
         from condor_py.lang.classad.formats.xml import ad_to_xml
 
         return ad_to_xml
-    if form == NEW:
+    if form in (NEW, NEWL):
         return lambda bindings: write.ad_to_new(bindings) + "\n"
     from condor_py.lang.classad.formats.json import ad_to_json
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-LONG, XML, JSON, JSONL, NEW, TOML = "long", "xml", "json", "jsonl", "new", "toml"
-FORMS = (LONG, XML, JSON, JSONL, NEW, TOML)
+LONG, XML, JSON, JSONL, NEW, NEWL, TOML = "long", "xml", "json", "jsonl", "new", "newl", "toml"
+FORMS = (LONG, XML, JSON, JSONL, NEW, NEWL, TOML)
 
 
 def form_of(colon: str | None) -> tuple[str, bool]:

@@ -26,7 +26,7 @@ def _schedd(text: str) -> str:
 
 _OPTIONS = (
     Opt("wide", 1, help="do not cut rows (or cut them at N columns)", colon="N", group=_FORM),
-    Opt("long", 1, help="whole ads; FORM is nosort, xml, json, jsonl or new", colon="FORM", group=_FORM),
+    Opt("long", 1, help="whole ads; FORM is nosort, xml, json, jsonl, new or newl", colon="FORM", group=_FORM),
     Opt("xml", 3, help="whole ads as XML", group=_FORM),
     Opt("toml", 3, help="whole ads as TOML", group=_FORM),
     Opt("json", 2, help="whole ads as JSON", group=_FORM),

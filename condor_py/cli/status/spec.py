@@ -43,7 +43,7 @@ _OPTIONS = (
     Opt("defrag", 3, help="the defrag daemon", group=_WHAT),
     Opt("help", 1, help="this text"),
     Opt("limit", 2, "N", "at most N ads", group=_RESTRICT, dash_value=True, convert=leading_number, missing=_ONE_MORE),
-    Opt("long", 1, help="whole ads; FORM is nosort, xml, json or new", colon="FORM", group=_FORM),
+    Opt("long", 1, help="whole ads; FORM is nosort, xml, json, jsonl, new or newl", colon="FORM", group=_FORM),
     Opt("xml", 1, help="whole ads as XML", group=_FORM),
     Opt("json", 2, help="whole ads as JSON", group=_FORM),
     Opt("toml", 4, help="whole ads as TOML", group=_FORM),

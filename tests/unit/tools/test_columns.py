@@ -141,7 +141,7 @@ def test_dates(spool: Spool) -> None:
     [(None, ("long", True)), ("", ("long", True)), ("xml", ("xml", True)), ("nosort", ("long", False)),
      ("JSON,nosort", ("json", False)), ("jsonl", ("jsonl", True)), ("odd", ("long", True)),
      ("xml,json", ("json", True)),
-     ("new", ("new", True)), ("toml", ("toml", True)), ("xml,long", ("long", True))],
+     ("new", ("new", True)), ("newl", ("newl", True)), ("toml", ("toml", True)), ("xml,long", ("long", True))],
 )  # fmt: skip
 def test_forms_of_whole_ads(words: str | None, form: tuple[str, bool]) -> None:
     assert form_of(words) == form
@@ -158,6 +158,7 @@ XML = '<?xml version="1.0"?>\n<!DOCTYPE classads SYSTEM "classads.dtd">\n<classa
         (forms.FRAMES, "new", "{\n", "]\n,\n[", "]\n}\n", ""),
         (forms.FRAMES, "xml", XML, "</c>\n<c>", "</c>\n</classads>\n", f"{XML}</classads>\n"),
         (forms.FRAMES, "jsonl", "", "}\n{", "}\n", ""),
+        (forms.FRAMES, "newl", "", "]\n[", "]\n", ""),
         (forms.HISTORY_FRAMES, "json", "[\n", "}\n,\n{", "}\n]\n", "[\n]\n"),
         (forms.HISTORY_FRAMES, "xml", f"{XML}\n", "</c>\n\n<c>", "</c>\n\n</classads>\n\n", f"{XML}\n</classads>\n\n"),
         (forms.STATUS_FRAMES, "xml", XML, "</c>\n\n<c>", "</c>\n\n</classads>\n", f"{XML}</classads>\n"),
