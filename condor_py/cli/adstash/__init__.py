@@ -44,6 +44,7 @@ _SPEC = ToolSpec(
         *settings.options(),
         Opt("read_only", EXACT, help="the same as --interface null", hidden=True),
         Opt("dry_run", EXACT, help="the same as --interface null", hidden=True),
+        Opt("json_local", EXACT, help="the same as --interface jsonfile", hidden=True),
         Opt("help", EXACT, help="this text, with the values in force"),
         Opt("h", EXACT, same_as="help"),
     ),
@@ -60,8 +61,8 @@ _SPEC = ToolSpec(
 SPECS = (_SPEC,)
 _USAGE_EXIT = 2
 _SHORTEST_SLEEP = 20.0
-#: Older ways to ask for the interface null.
-_ALONE = ("read_only", "dry_run")
+#: Older ways to ask for an interface.
+_OLDER = {"read_only": "null", "dry_run": "null", "json_local": "jsonfile"}
 
 
 class Source(NamedTuple):
@@ -124,8 +125,9 @@ def _main(argv: list[str]) -> int:
     def configured() -> tuple[Pool, dict[str, Any]]:
         pool = open_pool(args.text("process_name") or settings.USUAL_NAME)
         found = settings.read(args, pool.config, os.environ)
-        if any(args.has(name) for name in _ALONE):
-            found["interface"] = "null"
+        older = args.last(*_OLDER)
+        if older is not None:
+            found["interface"] = _OLDER[older.name]
         return pool, found
 
     pool, wanted = configured()

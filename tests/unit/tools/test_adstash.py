@@ -335,6 +335,12 @@ def test_nothing_is_sent_where_that_is_asked_for(world: World, option: str) -> N
     assert "Schedd vm schedd_history: response count: 1" in (world.log / "adstash.log").read_text()
 
 
+def test_files_are_written_where_the_older_option_asks_for_them(world: World) -> None:
+    world.add("history", _record(1))
+    assert world.send("--schedd_history", "--interface=null", "--json_local").code == 0
+    assert len(world.files()) == 1
+
+
 def test_some_attributes_of_each_job(world: World) -> None:
     """Those that documents are named and ordered by come with them; without a list all are sent."""
     world.add("history", _record(1, Args='"-v"', NumRestarts="3"))
