@@ -419,7 +419,7 @@ class Printer:
         self.form = next((form for form in ("xml", "json", "jsonl", "toml", "long") if args.has(form)), "")
         self._shown = False
         if self.form:
-            names = re.split(r"[\s,]+", ",".join(args.texts("attributes"))) if args.has("attributes") else None
+            names = [name for name in re.split(r"[\s,]+", ",".join(args.texts("attributes"))) if name] or None
             self._frame = forms.HISTORY_FRAMES[self.form]
             self._render = forms.renderer(self.form, names, True)
             return

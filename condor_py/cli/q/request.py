@@ -321,14 +321,15 @@ def _form(args: Args) -> tuple[str, bool]:
 
 
 def _attributes(args: Args) -> tuple[str, ...] | None:
-    """The attributes that the command line names: by ``-attributes``, and in the expressions of ``-af``."""
+    """The attributes that the command line names: by ``-attributes``, and in the expressions of ``-af``. None, which
+    are all, where it names none."""
     names = [word for text in args.texts("attributes") for word in text.replace(",", " ").split()]
     expressions = expressions_of(args)
     if expressions and (_is_long(args) or args.has("group-by")):
         names += referenced(expressions)
         if not args.has("group-by"):
             names += ["ClusterId", "ProcId"]
-    return tuple(names) if names or args.has("attributes") else None
+    return tuple(names) or None
 
 
 def expressions_of(args: Args) -> list[str]:

@@ -289,9 +289,7 @@ def _whole_ads(args: Args, found: list[ClassAd]) -> str:
     form, in_order = forms.form_of(args.colon("long"))
     if use is not None and use.name != "long":
         form = use.name
-    attributes = None
-    if args.has("attributes"):
-        attributes = words(args.texts("attributes"))
+    attributes = words(args.texts("attributes")) or None
     return "".join(forms.write_ads(found, form, attributes, in_order, forms.STATUS_FRAMES))
 
 

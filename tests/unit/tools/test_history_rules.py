@@ -785,6 +785,11 @@ def test_a_terminal_is_told_where_there_is_no_record(
         assert stderr.getvalue() == expected
 
 
+@pytest.mark.parametrize("named", ["", " , "])
+def test_a_list_that_names_no_attribute_is_one_of_all(named: str) -> None:
+    assert Printer(parse(SPEC, ["-json", "-attributes", named])).show(ClassAd({"A": 1})) == '{\n  "A": 1\n}\n'
+
+
 def test_attributes_may_be_named_by_several_options() -> None:
     printer = Printer(options("-long -attributes A -attributes B,C"))
     assert printer.show(ad(A=1, B=2, C=3, D=4)) == "A = 1\nB = 2\nC = 3\n\n"

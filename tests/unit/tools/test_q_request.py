@@ -132,7 +132,8 @@ def test_the_width(words: str, width: int | None, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("words", "attributes"),
     [
-        ("", None), ("-attributes A,B", ["A", "B"]), ("-long -af A+B", ["A", "B", "ClusterId", "ProcId"]),
+        ("", None), ("-attributes ,", None), ("-attributes A,B", ["A", "B"]),
+        ("-long -af A+B", ["A", "B", "ClusterId", "ProcId"]),
         ("-af A", None), ("-group-by -af A B", ["A", "B"]), ("-group-by -format %s A", ["A"]),
         ("-long -attributes X -af TARGET.Y ((", ["X", "Y", "ClusterId", "ProcId"]),
         ("-long -af ((", ["ClusterId", "ProcId"]),

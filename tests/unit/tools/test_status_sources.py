@@ -141,6 +141,13 @@ def test_what_is_in_a_file_and_what_in_the_pool(pool: Spool) -> None:
     assert merged() == found(here, "slot1@vm", "slot2@vm")
 
 
+@pytest.mark.parametrize("named", ["", " , "])
+def test_a_list_that_names_no_attribute_is_one_of_all(pool: Spool, named: str) -> None:
+    whole = pool.run("condor_status", "-startd", "-long")
+    assert "Machine" in whole.out
+    assert pool.run("condor_status", "-startd", "-long", "-attributes", named) == whole
+
+
 def test_names_in_lists() -> None:
     assert status.words(["a,b c", " d ,e,"]) == ["a", "b", "c", "d", "e"]
 
