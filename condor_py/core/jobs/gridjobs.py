@@ -191,16 +191,25 @@ def _hold(core: ScheddState, job: JobId, ad: ClassAd, report: GridReport) -> Non
         _leaves(core, job, ad)
         return
     _assign(core, job, ad, report)
+    if ad.eval_bool("Nonessential", False) is True:  # its owner would rather lose it than have it on hold
+        reason = _line(report.reason)
+        moves.move(core, job, ad, JobStatus.REMOVED, remove_records(job, ad, reason, core.now))
+        _leaves(core, job, ad)
+        return
     _put_on_hold(core, job, ad, report.code, report.subcode, report.reason)
     core.out.apply(ad, [plus(job, ad, "NumSystemHolds")])
+
+
+def _line(reason: str) -> str:
+    return " ".join(reason.split()) or "Unspecified gridmanager error"
 
 
 def _put_on_hold(
     core: ScheddState, job: JobId, ad: ClassAd, code: int, subcode: int, reason: str, *, stays: bool = False
 ) -> None:
     """``stays``: what there is of it elsewhere is on hold, too."""
-    told = " ".join(reason.split()) or "Unspecified gridmanager error"
-    moves.move(core, job, ad, JobStatus.HELD, hold_records(job, ad, code, subcode, told, core.now))
+    records = hold_records(job, ad, code, subcode, _line(reason), core.now)
+    moves.move(core, job, ad, JobStatus.HELD, records)
     if not stays:
         _leaves(core, job, ad)
     notify.held(core, job, ad)

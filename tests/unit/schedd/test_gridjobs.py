@@ -127,6 +127,20 @@ def test_a_hold_of_the_gridmanager_has_its_code_and_reason() -> None:
     assert world.events(job) == [0, 27, 1, 12]
 
 
+def test_a_job_that_is_not_essential_is_removed_where_another_would_be_held() -> None:
+    world = World()
+    job = submitted(world, Nonessential="true", LeaveJobInQueue="true")
+    sent(world, job)
+    report(world, job, GridStep.RUNNING)
+    report(world, job, GridStep.HOLD, code=21, reason="time limit\nreached", deletions=("GridJobId",))
+    ad = world.queue.job(job)
+    assert ad is not None
+    assert (world.status(job), ad.eval_str("RemoveReason")) == (3, "time limit reached")
+    assert ad.text("HoldReason") is None
+    assert world.events(job) == [0, 27, 1, 9]
+    assert world.core.grid_jobs("alice") == []
+
+
 @pytest.mark.parametrize(
     ("policy", "status", "events"),
     [({"OnExitRemove": "ExitCode == 0"}, 1, [0, 27, 1, 4]), ({"OnExitHold": "ExitCode != 0"}, 5, [0, 27, 1, 12])],
