@@ -385,7 +385,8 @@ def _few_arguments(node: Node) -> Iterator[str]:
 
 #: Commands that HTCondor puts into every job, and that mean nothing outside of containers.
 _OF_CONTAINERS = ("docker_network_type", "docker_pull_policy", "docker_override_entrypoint", "docker_send_credentials",
-                  "container_target_dir")  # fmt: skip
+                  "container_target_dir", "transfer_container", "container_is_common", "mount_under_scratch",
+                  "container_service_names")  # fmt: skip
 _OF_JAVA = ("jar_files", "java_vm_args", "java_vm_arguments")
 _OF_GRID = (("transfer_input", "In"), ("transfer_output", "Out"), ("transfer_error", "Err"))
 
