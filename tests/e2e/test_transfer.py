@@ -327,6 +327,17 @@ def test_directories_relative_paths_and_a_manifest(pool: PersonalPool) -> None:
     assert "_CONDOR_SLOT=slot1_1" in (pool.work / "seen" / "environment").read_text()
 
 
+@pytest.mark.parametrize("universe", ["local", "scheduler"])
+def test_a_job_that_the_schedd_runs_sees_all_of_its_directory(pool: PersonalPool, universe: str) -> None:
+    (pool.work / "unlisted").write_text("found\n")
+    program = pool.script("here.sh", "cat unlisted; echo made > result\n")
+    pool.submit(f"universe = {universe}\nexecutable = {program}\n{TRANSFER}output = o\nqueue\n")
+    pool.wait("job.log")
+    assert (pool.work / "o").read_text() == "found\n"
+    assert (pool.work / "result").read_text() == "made\n"
+    assert "\n040 " not in (pool.work / "job.log").read_text()
+
+
 SLOW_PLUGIN = """
 import os
 import sys

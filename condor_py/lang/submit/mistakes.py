@@ -20,7 +20,7 @@ from condor_py.lang.submit.macros import STEP_VARIABLES
 from condor_py.model import attributes
 from condor_py.model.record import is_attribute_name
 from condor_py.model.spelling import nearest
-from condor_py.model.states import Universe
+from condor_py.model.states import OF_SCHEDD, Universe
 from condor_py.model.texts import as_integer
 
 TYPE_CHECKING = False
@@ -388,6 +388,8 @@ _OF_CONTAINERS = ("docker_network_type", "docker_pull_policy", "docker_override_
                   "container_target_dir", "transfer_container", "container_is_common", "mount_under_scratch",
                   "container_service_names")  # fmt: skip
 _OF_JAVA = ("jar_files", "java_vm_args", "java_vm_arguments")
+_OF_TRANSFER = ("transfer_input_files", "transfer_output_files", "transfer_output_remaps", "output_destination",
+                "output_directory", "transfer_checkpoint_files")  # fmt: skip
 _OF_GRID = (("transfer_input", "In"), ("transfer_output", "Out"), ("transfer_error", "Err"))
 
 
@@ -401,6 +403,10 @@ def _of_other_universes(job: JobMaker) -> Iterator[str]:
         for command in _OF_JAVA:
             if (value := job.macros.lookup(command)) is not None:
                 yield f"{command} = {value}: it does nothing without universe = java"
+    if job.universe in OF_SCHEDD:
+        for command in _OF_TRANSFER:
+            if (value := job.macros.lookup(command)) and not (job.is_remote and command == "transfer_input_files"):
+                yield f"{command} = {value}: it does nothing here: such a job runs in initialdir"
     if job.universe != Universe.GRID:
         for command, stream in _OF_GRID:
             stays = job.string(stream) != os.devnull and not job.boolean(f"Transfer{stream}", True)

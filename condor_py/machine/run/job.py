@@ -9,7 +9,7 @@ from condor_py.lang.classad import ClassAd, whole
 from condor_py.model.arguments import ArgumentError, split_v2
 from condor_py.model.bounds import NICEST
 from condor_py.model.commonfiles import QUEUED, common_files, queued_files, split_files, split_list
-from condor_py.model.states import Universe
+from condor_py.model.states import OF_SCHEDD, Universe
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,10 @@ def _unescape(text: str) -> str:
 
 
 def wants_transfer(ad: ClassAd, same_file_system: bool) -> bool:
-    """Whether files are copied: YES always, IF_NEEDED unless both sides share the file system."""
+    """Whether files are copied: YES always, IF_NEEDED unless both sides share the file system. Never for jobs that the
+    schedd runs itself: they are where they were submitted, or where their files were spooled."""
+    if ad.eval_int("JobUniverse", 0) in OF_SCHEDD:
+        return False
     choice = (ad.eval_str("ShouldTransferFiles", "IF_NEEDED") or "IF_NEEDED").upper()
     return choice == "YES" or (choice == "IF_NEEDED" and not same_file_system)
 

@@ -141,6 +141,13 @@ def test_whether_files_are_moved(should: str | None, domain: str | None, transfe
     assert read(**{name: value for name, value in given.items() if value is not None}).transfer is transfer
 
 
+@pytest.mark.parametrize(("universe", "transfer"), [(5, True), (7, False), (12, False)])
+def test_jobs_that_the_schedd_runs_are_where_they_were_submitted(universe: int, transfer: bool) -> None:
+    job = read(JobUniverse=universe, ShouldTransferFiles="YES", Iwd="/home/ann")
+    assert job.transfer is transfer
+    assert job.directory("/scratch") == ("/scratch" if transfer else "/home/ann")
+
+
 @pytest.mark.parametrize(
     ("attributes", "arguments"),
     [
