@@ -444,7 +444,7 @@ class Transfer:
             except OSError as error:
                 self._failures.add(error, source)
                 return
-            directory = places.inside(name) if self._keeps_path(name) else ""
+            directory = places.inside(name) if self._leaves_with_path(name) else ""
             for entry in entries:
                 self._send(os.path.join(source, entry), os.path.normpath(os.path.join(directory, entry)))
         else:
@@ -553,9 +553,13 @@ class Transfer:
     def _output_name(self, name: str) -> str:
         if name in self.job.output_remaps:
             return name
-        if self._keeps_path(name):
+        if self._leaves_with_path(name):
             return places.inside(name)
         return os.path.basename(name.rstrip("/"))
+
+    def _leaves_with_path(self, name: str) -> bool:
+        """Whether an item of the output keeps its directories: below output_destination each does, as in HTCondor."""
+        return bool(self.job.output_destination) or self._keeps_path(name)
 
     def _send_urls(self, items: list[tuple[str, str]]) -> None:
         """Plugins get files only: of a directory all that is in it."""
@@ -613,7 +617,12 @@ class Transfer:
         Copier(self.went, self._failures.add, check, place, self._flusher.written).copy(source, destination)
 
     def _make_room(self, destination: str) -> None:
-        places.make_above(destination, self.job.output_top, private=not self.job.preserve_relative_paths)
+        top, private = self.job.output_top, not self.job.preserve_relative_paths
+        places.make_above(destination, top, private=private)
+        if self.job.output_destination:
+            places.make_above(
+                destination, os.path.join(top, places.path_of(self.job.output_destination)), private=private
+            )
 
     def _make_output_directory(self) -> None:
         """Makes output_directory, and what is missing above it."""

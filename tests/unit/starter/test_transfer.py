@@ -589,6 +589,21 @@ def test_output_goes_below_a_destination(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_output_keeps_its_directories_below_a_destination(tmp_path: Path) -> None:
+    far, scratch = tmp_path / "far", tmp_path / "scratch"
+    names = f"a/b/one,a/c/,d,{tmp_path}/else/where"
+    moving = transfer(tmp_path, OutputDestination=f"file://{far}/", TransferOutput=names)
+    far.mkdir()
+    made = [scratch / name for name in ("a/b/one", "a/c/two", "d/e/three")] + [tmp_path / "else" / "where"]
+    for path in made:
+        path.parent.mkdir(parents=True)
+        path.write_text(path.name)
+    moving.send_output(Catalogue({}))
+    found = {str(path.relative_to(far)): path.read_text() for path in far.rglob("*") if path.is_file()}
+    where = str(tmp_path / "else" / "where").lstrip("/")
+    assert found == {"a/b/one": "one", "a/c/two": "two", "d/e/three": "three", where: "where"}
+
+
 class Moves:
     """What moves URLs; ``error`` is why it fails."""
 
