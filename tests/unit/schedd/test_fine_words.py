@@ -262,10 +262,11 @@ def test_the_files_that_a_job_brings() -> None:
             ("CommonInputFiles", '"b d"'), ("JobStatus", "5"), ("HoldReasonCode", "16"), ("Owner", '"alice"'),
         ]
     )  # fmt: skip
-    assert spooled.input_files(ad) == ["/bin/x", "/tmp/p", "a", "b", "d"]
+    rest = [("/tmp/p", "p"), ("a", "a"), ("b", "b"), ("d", "d")]
+    assert spooled.input_files(ad) == [("/bin/x", "x"), *rest]
     ad.set_text("TransferExecutable", "false")
     ad.set_text("In", '"in"')
-    assert spooled.input_files(ad) == ["in", "/tmp/p", "a", "b", "d"]
+    assert spooled.input_files(ad) == [("in", "in"), *rest]
     assert spooled.awaits_input(ad)
     world = World()
     job = JobId(1, 0)

@@ -150,12 +150,13 @@ def test_who_may_bring_input_and_for_what() -> None:
 
 def test_what_a_job_brings_along() -> None:
     ad = spooling(Cmd="bin/x", In="/dev/null", TransferInput=" a/b , http://h/c,d/,a/b", x509userproxy="/tmp/p")
-    assert input_files(ad) == ["bin/x", "/tmp/p", "a/b", "d/"]
+    rest = [("/tmp/p", "p"), ("a/b", "b"), ("d/", "d")]
+    assert input_files(ad) == [("bin/x", "x"), *rest]
     ad["TransferExecutable"] = False
     ad["In"] = "data/in"
-    assert input_files(ad) == ["data/in", "/tmp/p", "a/b", "d/"]
+    assert input_files(ad) == [("data/in", "in"), *rest]
     ad["TransferIn"] = False
-    assert input_files(ad)[0] == "/tmp/p"
+    assert input_files(ad) == rest
 
 
 def test_where_a_file_lies_in_the_spool() -> None:
