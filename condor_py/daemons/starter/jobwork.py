@@ -1,4 +1,5 @@
-"""The current job of a starter: carries out the effects of its core (``runs``), and reports the results to the core."""
+"""The current job of a starter. ``JobWork`` carries out the effects of the starter's core (``core.runs``), and reports
+to the core when a step is done or something has happened."""
 
 from __future__ import annotations
 
@@ -54,12 +55,10 @@ from condor_py.model.messages.runs import StartJob
 from condor_py.model.report import ExitReport
 from condor_py.model.states import HoldCode, Universe
 
-# The account that a job runs as when that is not its owner, and the processes left by an account that only jobs use.
-
 
 def runner_of(setup: StarterSetup, ad: ClassAd, complain: Callable[[str], None]) -> Account | None:
-    """The account for a job that may not run as its owner, or does not want to; None for the owner. Only root can
-    switch."""
+    """Return the account for a job that may not run as its owner, or does not want to; None for the owner. Only root
+    can change accounts."""
     accounts = setup.settings.accounts
     if os.geteuid() != 0:
         return None
@@ -71,7 +70,7 @@ def runner_of(setup: StarterSetup, ad: ClassAd, complain: Callable[[str], None])
 
 
 def _unless_root(name: str, complain: Callable[[str], None]) -> Account:
-    """The account of a name; that of the user nobody if it does not exist or is root's."""
+    """Return the account of a name; that of the user nobody if it does not exist or is root's."""
     try:
         found = account(name)
     except UnknownAccount as error:
@@ -84,13 +83,13 @@ def _unless_root(name: str, complain: Callable[[str], None]) -> Account:
 
 
 def clear_account(pattern: str, runner: Account | None) -> None:
-    """Kills all that a dedicated account (one whose name is like ``pattern``) still runs."""
+    """Kill all processes of a dedicated account: one whose name matches ``pattern``, and that only jobs use."""
     if pattern and runner is not None and runner.uid and os.geteuid() == 0 and re.fullmatch(pattern, runner.name):
         process.kill_family(lambda: process.user_pids(runner.uid))
 
 
 class JobWork:
-    """The parts of the starter, and the current run. ``happened`` takes the events that result."""
+    """The parts of a starter, and its current run. ``happened`` hands an event to the core."""
 
     def __init__(
         self,
@@ -108,6 +107,7 @@ class JobWork:
         self._usual_place = self.place = place_of(setup, sandbox, log.write)
         self._provisioned = provisioned(setup.slot_ad)
         self._all_cores = os.sched_getaffinity(0) if setup.cores else frozenset()
+        #: The report of the present job as it was at the start, until the startd has the real one.
         self._owed: ExitReport | None = None
         self._run: Run | None = None
         #: The transfer that waits for its turn: its run, the attribute that shows it, the function that begins it.
@@ -122,7 +122,7 @@ class JobWork:
         self._killed = False
         self._job_log: JobLog | None = None
         self._pidfd = -1
-        #: A plain job runs, of which the core does not know yet.
+        #: Whether a plain job runs that the core does not know of yet.
         self._plainly = False
         self._job_ad = ClassAd()
         #: The socket of the schedd whose job that is; "" for a job without one.
@@ -152,7 +152,8 @@ class JobWork:
     # -- a job comes -------------------------------------------------------------------------------
 
     def take(self, order: StartJob, body: bytes) -> on.Event | None:
-        """The startd's order to start a job, or to keep files for others. None for a plain job: it runs already."""
+        """Begin the job, or the data slot, that the startd orders. Return the event for the core; None for a plain job,
+        which runs already."""
         report = self._owed = ExitReport(order.claim, order.job, order.run)
         if (named := log_of_job(self.setup, order.job)) is not None:
             self.log.retune(named)
@@ -165,8 +166,9 @@ class JobWork:
         job = self._read(ad)
         job_ad = job_ad_text(ad, self._provisioned, job, self.place.sandbox.scratch)
         if order.catalogs:
-            work = self.place, self.link.send, self._no_data, report, order.catalogs
-            self._data = DataStarter(self.loop, *work, job, job_ad)
+            self._data = DataStarter(
+                self.loop, self.place, self.link.send, self._no_data, report, order.catalogs, job, job_ad
+            )
             return on.BeginStaging()
         self._schedd = order.schedd
         self._job_ad = ad
@@ -174,11 +176,11 @@ class JobWork:
         if self._is_plain(run):
             if self._start_plainly(run):
                 return None
-            self._new_run(job, job_ad)  # it cannot be started: the core finds out why
+            self._new_run(job, job_ad)  # it could not be started: the general way finds out why
         return on.Begin(facts_of(ad))
 
     def _new_run(self, job: Job, job_ad: str) -> Run:
-        """Return the run of the job that the startd waits for, and set what belongs to it."""
+        """Make the run of the present job, with its scripts, hooks and log; return it."""
         ad, log, owed = self._job_ad, self.log.write, self._owed
         assert owed is not None
         report = ExitReport(owed.claim_id, owed.job, owed.run)
@@ -221,7 +223,7 @@ class JobWork:
             if started and not run.job.is_silent:
                 run.check_directory()
             started = started and self._execute_now(run)
-        except Exception:  # the general way meets it again
+        except Exception:  # the general way tries it again, and reports the fault
             if run.executor.pid:  # a program must not be started twice
                 raise
             run.give_up("")
@@ -239,7 +241,7 @@ class JobWork:
             self._happened(on.Underway(facts_of(self._job_ad)))
 
     def _end_plainly(self, run: Run) -> None:
-        """Carry out what follows the end of a plain job."""
+        """Do what follows the end of the program of a plain job."""
         self._plainly = False
         self._end_services()
         clear_account(self.setup.settings.accounts.dedicated, run.owner)
@@ -249,24 +251,25 @@ class JobWork:
 
     @property
     def owed(self) -> ExitReport | None:
-        """The run that the startd has no report of yet, as its report was at the start."""
+        """The report, as it was at the start, of the run that the startd has no report of yet; None if there is
+        none."""
         return self._owed
 
     def take_owed(self) -> ExitReport | None:
-        """Return that run; the caller sends its report."""
+        """Return ``owed`` and forget it; the caller sends a report."""
         owed, self._owed = self._owed, None
         return owed
 
     # -- effects -----------------------------------------------------------------------------------
 
     def take_step(self, step: Step) -> None:
-        """Does a step of the run at hand, if there is one."""
+        """Do a step of the present run, if there is one. The core hears of its end by ``Done`` or ``Drained``."""
         if self._run is not None:
             _STEPS[step](self, self._run)
 
     def carry_out(self, effect: Effect) -> None:
-        """Does what else the core wants now."""
-        if type(effect) is Report:  # of each run; the words below would each be compared with it
+        """Carry out an effect of the core that is no step."""
+        if type(effect) is Report:  # the effect of each run: it need not be compared with all others
             self._reported(effect)
             return
         match effect, self._run:
@@ -278,7 +281,7 @@ class JobWork:
             case Do.KILL_CHILD, _:
                 self._turn, self._has_turn = None, False
                 self._child.stop()
-            case Do.CLEAN, _:  # removing so much may take long: what was sent leaves first
+            case Do.CLEAN, _:  # this may take long: messages leave first
                 self.link.flush()
                 remove_scratch(self.place.sandbox)
             case ((Do.STAGE | Do.END_STAGING), _):
@@ -296,6 +299,7 @@ class JobWork:
                 run.stop(final=final)
 
     def _do(self, effect: Do, run: Run) -> None:
+        """Carry out an effect on the present run."""
         match effect:
             case Do.WATCH:
                 self._watch(run)
@@ -323,6 +327,7 @@ class JobWork:
                 run.give_way()
 
     def _end_services(self) -> None:
+        """End what serves the program while it runs."""
         self._looks.end()
         self.recorder.end()
         self._credentials.end()
@@ -331,7 +336,7 @@ class JobWork:
         self._chirp.close()
 
     def _done(self, run: Run, step: Step, ok: bool = True) -> None:
-        """Report that a step is done, unless its run is over."""
+        """Report to the core that a step is done, unless its run is over."""
         if self._run is run:
             self._happened(on.Done(step, ok))
 
@@ -363,7 +368,7 @@ class JobWork:
         """Do a step of the start. If the run is over, report that to the core and return False."""
         try:
             done = work()
-        except Exception as error:  # whatever a job does to us, its claim and the next job must not suffer
+        except Exception as error:  # a fault in one job must not harm its claim and the next job
             run.give_up(f"starter on {self.setup.slot_name}: {type(error).__name__}: {error}")
             done = False
         if not done:
@@ -379,7 +384,7 @@ class JobWork:
             self._done(run, Step.MAKE_SCRATCH)
 
     def _ask_hook(self, run: Run, step: Step) -> None:
-        """Lets the hook prepare the job, if there is one."""
+        """Let the hook prepare the job, if there is one."""
 
         def decided(prepared: Prepared) -> None:
             if self._run is run:  # else it was stopped meanwhile
@@ -394,7 +399,7 @@ class JobWork:
         """Take over the result of a preparing hook; return whether the start continues."""
         if prepared.message:
             self.log.write(prepared.message)
-        if prepared.message and (prepared.ok or not prepared.holds):  # a hold tells it itself
+        if prepared.message and (prepared.ok or not prepared.holds):  # else it is the reason of a hold
             self.tell.notice(run, prepared.message, critical=not prepared.ok)
         if prepared.ok:
             self._change(run, prepared)
@@ -403,7 +408,7 @@ class JobWork:
         return prepared.ok
 
     def _read(self, ad: ClassAd) -> Job:
-        """Return what the starter needs of a job's ad, less what this machine does not let jobs do."""
+        """Read the ad of a job. Its plugins for transfers are left out if this machine does not allow them."""
         job = read_job(ad, self.setup.file_system_domain, self._staged)
         if job.wishes.plugins:
             refused = refuses_plugins(self.setup.settings.disable_user_plugins, self.setup.slot_ad, ad)
@@ -412,12 +417,15 @@ class JobWork:
         return job
 
     def _change(self, run: Run, prepared: Prepared) -> None:
+        """Apply the changes of a hook to the job."""
         if prepared.changes and self._hooks is not None:
             self._hooks.change(prepared.changes)
             job = self._read(self._job_ad)
             run.change(job, job_ad_text(self._job_ad, self._provisioned, job, self.place.sandbox.scratch))
 
     def _fetch(self, run: Run) -> None:
+        """Fetch the input: at once, or, if it is much, in a child and when it is its turn."""
+
         def fetched(work: Callable[[], bool]) -> None:
             if self._has_turn:
                 self._has_turn = False
@@ -433,6 +441,7 @@ class JobWork:
             fetched(lambda: run.fetch(now))
 
     def _not_started(self, run: Run) -> None:
+        """Report that the program was not started, with the reason."""
         skipped = "its output is newer than its input" if run.report.skipped else ""
         self._chirp.close()
         reason = skipped or run.report.hold_reason or run.report.error
@@ -444,7 +453,7 @@ class JobWork:
             self.tell.started(run, self.setup.door)
 
     def _execute(self, run: Run) -> None:
-        """Starts the program, after PreCmd if there is one."""
+        """Start the program, after PreCmd if there is one."""
         if self._scripts is None:
             self._start(run)
             return
@@ -483,7 +492,7 @@ class JobWork:
     # -- while it runs -----------------------------------------------------------------------------
 
     def _watch(self, run: Run) -> None:
-        """Waits for the end of the program; at its first start looks and sessions begin."""
+        """Watch for the end of the program. At its first start begin to measure it, and to admit sessions."""
         self._pidfd = run.executor.watch()
         self.loop.read(self._pidfd, self._ended)
         if not run.was_resumed:
@@ -493,17 +502,17 @@ class JobWork:
         self._tools.begin(run)
 
     def _one_left(self) -> None:
-        """A session or the tool daemon has ended."""
+        """Report to the core that a session or the tool daemon has ended, if it was the last one."""
         if not self._in_use:
             self._happened(on.SessionsEnded())
 
     @property
     def _in_use(self) -> bool:
-        """Whether something keeps the slot when the program has ended."""
+        """Whether a session or the tool daemon keeps the slot after the end of the program."""
         return self._sessions.any_open or self._tools.runs
 
     def _ended(self) -> None:
-        """The program is over. Sessions keep the slot until the last one has ended, unless the job was stopped."""
+        """Handle the end of the program. A plain job ends at once, unless a session or a Chirp connection is open."""
         if self._plainly and (self._in_use or self._chirp.in_use):
             self.hand_over()
         self.loop.forget(self._pidfd)
@@ -518,6 +527,8 @@ class JobWork:
         self._happened(on.ProgramEnded())
 
     def _drain(self, run: Run) -> None:
+        """Serve the Chirp requests that the program has sent before its end."""
+
         def drained() -> None:
             if self._run is run:
                 self._happened(on.Drained(run.at_checkpoint, self._in_use))
@@ -525,7 +536,7 @@ class JobWork:
         self._chirp.drain(drained)
 
     def _save(self, run: Run) -> None:
-        """Keeps the checkpoint of a program; one that goes to a destination may be long on its way."""
+        """Keep the checkpoint of a program; in a child if it goes to a destination, which may take long."""
         run.pause()
         if not run.saves_much:
             self._saved(run, run.save())
@@ -545,7 +556,7 @@ class JobWork:
         self._done(run, Step.SAVE, done)
 
     def _ask_to_go_on(self) -> None:
-        """The program runs again, if the claim would take another job (as if it were one)."""
+        """Ask whether the program may run again: yes, if the claim would take another job now."""
         if self.setup.settings.check_reactivate:
             self.tell.checkpointed()
         else:
@@ -560,6 +571,7 @@ class JobWork:
     # -- its end -----------------------------------------------------------------------------------
 
     def _conclude(self, run: Run) -> None:
+        """End what is left of the program, and run PostCmd if there is one."""
         self.tell.delayed(run, self._chirp.take_delayed())
         clear_account(self.setup.settings.accounts.dedicated, run.owner)
         self._looks.tell_news(run)
@@ -582,7 +594,8 @@ class JobWork:
             self._hooks.exited(last_usage(run), lambda: self._done(run, Step.CONCLUDE))
 
     def _clear(self, run: Run) -> None:
-        """Brings the output back and removes the scratch directory."""
+        """Transfer the output and remove the scratch directory: at once, or, if it is much, in a child and when it is
+        its turn."""
         size = run.report.usage.disk_kb << 10
         if not run.sends_much and not self._queues(run, size):
             run.clear(now)
@@ -603,12 +616,12 @@ class JobWork:
     # -- turns of transfers ------------------------------------------------------------------------
 
     def _queues(self, run: Run, size: int) -> bool:
-        """Whether a transfer of so many bytes waits for its turn."""
+        """Whether a transfer of so many bytes has to wait for its turn in the transfer queue."""
         return self.setup.queues_transfers and run.job.transfer and size > self.setup.settings.transfer.queue_bytes
 
     def _in_turn(self, run: Run, mark: str, size: int, begin: Callable[[], None]) -> None:
-        """Begin a transfer of so many bytes: at once, or a large one when the startd gives it its turn. ``mark`` is the
-        attribute of the job that shows it."""
+        """Begin a transfer of so many bytes: at once, or, if it is large, when the startd gives it its turn. ``mark``
+        is the attribute that shows in the job's ad that it is under way."""
         if not self._queues(run, size):
             self.tell.attributes(run, {mark: "true"})
             begin()
@@ -618,7 +631,7 @@ class JobWork:
         self.link.send(say.TransferWanted(self.setup.claim_id, mark == "TransferringInput", str(user)))
 
     def turn_came(self, *, granted: bool) -> None:
-        """The startd says whether the transfer may begin; until then the job shows that it waits."""
+        """Begin the transfer if it is ``granted``; otherwise show in the job's ad that it waits."""
         if self._turn is None:
             return
         run, mark, begin = self._turn
@@ -637,6 +650,7 @@ class JobWork:
             self._report(run, replace(run.report, vacated=True) if effect.stopped else run.report)
 
     def _report(self, run: Run, report: ExitReport) -> None:
+        """Send the startd the report of a run, which is over."""
         self.tell.plugins(run)
         if report.pid:
             how = f"status={report.exit_code}" if report.exit_signal is None else f"signal={report.exit_signal}"
@@ -659,7 +673,7 @@ class JobWork:
             self._run.set_back(seconds)
 
     def leave(self) -> None:
-        """The starter leaves: no session begins any more."""
+        """End sessions and services, as the starter leaves."""
         if self._data is not None:
             self._data.close()
         self._sessions.dismiss()
@@ -669,7 +683,7 @@ class JobWork:
             self._run.executor.close()
 
     def close(self) -> None:
-        """Kills what is left of jobs."""
+        """Kill what is left of jobs."""
         self._family.close()
 
 
@@ -689,7 +703,7 @@ _STEPS: dict[Step, Callable[[JobWork, Run], None]] = {
 
 
 class Child:
-    """At most one at a time. ``starter`` is whose failure it is when the child fails."""
+    """Does long steps of a run in a child process, one at a time. ``starter`` begins the error if the child fails."""
 
     def __init__(self, loop: Loop, starter: str) -> None:
         self._loop = loop
@@ -697,8 +711,8 @@ class Child:
         self._errand: Errand | None = None
 
     def do(self, run: Run, work: Callable[[], bool], then: Callable[[Callable[[], bool]], None]) -> None:
-        """Does ``work`` in a child; ``then`` receives a function that takes over the state of the run from the child
-        and returns whether the work succeeded."""
+        """Do ``work`` in a child. ``then`` receives a function that takes over the state of the run from the child, and
+        returns whether the work succeeded."""
 
         def step() -> tuple[bool, Stage]:
             load_movers()
