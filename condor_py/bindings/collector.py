@@ -58,7 +58,6 @@ _SOCKETS = {
 }
 #: Private attributes of a slot that are sent: not the secret of its claim, which no client needs.
 _PRIVATE = ("Name", "MyType", "MyAddress")
-#: The ads that can be published: the word of a command -> file.
 
 
 class Collector:

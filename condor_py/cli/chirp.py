@@ -47,8 +47,6 @@ _SPEC = ToolSpec(
 )
 SPECS = (_SPEC,)
 
-#: Commands whose words behind the path are numbers.
-
 
 def main(argv: list[str]) -> int:
     """Run condor_chirp."""

@@ -34,7 +34,7 @@ def granted(client: Client, request: Request[A], body: bytes = b"", listen: Call
 def for_jobs(
     client: Client, request: ForJobs[Results], selection: Selection, told: Listener | None = None
 ) -> dict[JobId, int]:
-    """The results (see ``schedd.actions``) of a request about the selected jobs, as many messages as that takes.
+    """The results (see ``core.jobs.actions``) of a request about the selected jobs, as many messages as that takes.
 
     ``told`` hears how far it is. CondorError also says how many jobs were seen to when one of them failed: these are
     done.

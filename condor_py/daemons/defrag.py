@@ -1,4 +1,4 @@
-"""The condor_defrag daemon: now and then asks the startd to drain, as the policy in ``startd.defrag`` says."""
+"""The condor_defrag daemon: now and then asks the startd to drain, as the policy in ``core.slots.defrag`` says."""
 
 from __future__ import annotations
 

@@ -36,6 +36,28 @@ def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
     assert wrong == []
 
 
+def test_modules_named_in_comments_exist() -> None:
+    """``core.jobs.actions``, or ``core.jobs.factory.act`` for a name in a module: folders and files move."""
+    source = ROOT / "condor_py"
+    layers = [folder.name for folder in source.iterdir() if (folder / "__init__.py").is_file()]
+    reference = re.compile(rf"``((?:{'|'.join(layers)})(?:\.[a-z]\w*)+)((?:\.[A-Z]\w*)?)``")
+    wrong = []
+    for path in sorted(source.rglob("*.py")):
+        for module, name in reference.findall(path.read_text(encoding="utf-8")):
+            if not _is_there(source / module.replace(".", "/"), name[1:]):
+                wrong.append(f"{path.relative_to(ROOT)}: {module}{name}")
+    assert wrong == []
+
+
+def _is_there(place: Path, name: str) -> bool:
+    """Whether a folder or module is there that has ``name``; or the module above, and its last word is a name in it."""
+    for file in (place.with_suffix(".py"), place / "__init__.py"):
+        if file.is_file():
+            return re.search(rf"\b{name}\b", file.read_text(encoding="utf-8")) is not None
+    above = place.parent.with_suffix(".py")
+    return above.is_file() and re.search(rf"\b{place.name}\b", above.read_text(encoding="utf-8")) is not None
+
+
 def test_universes_have_names_in_code() -> None:
     """A number in the middle of the code is not found by who adds a universe; texts of expressions may have them."""
     number = re.compile(r"""JobUniverse"[,):\]]* *(?:==|!=|in|or)? *\(?"?[1-9]|UNIVERSE\w* = \(?[0-9]""")

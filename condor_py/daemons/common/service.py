@@ -119,7 +119,7 @@ def _fit(path: str, mode: int) -> None:
 def daemon_environment() -> dict[str, str]:
     """Return the environment that daemons pass to one another: all of the environment of the account that started the
     pool, as HTCondor does, for the programs that they run for jobs (plugins, hooks ...). The daemons are isolated
-    Pythons, which ignore PYTHONPATH and similar; jobs get an environment of their own (``starter.environment``)."""
+    Pythons, which ignore PYTHONPATH and similar; jobs get an environment of their own (``machine.run.environment``)."""
     return {name: value for name, value in os.environ.items() if name not in _NOT_OURS}
 
 

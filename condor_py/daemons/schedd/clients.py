@@ -50,15 +50,16 @@ if TYPE_CHECKING:
     from condor_py.core.jobs.core import Schedd
 
 
-# A submit, a moment at a time: reading its jobs, judging them and making their records goes on between other work of
-# the schedd. What has come of it is written with one transaction, so that nothing or all of it is in the queue.
-
-#: Seconds of one piece.
+#: Seconds of one piece of a submit.
 _MOMENT = 0.008
 
 
 class SlicedSubmit:
-    """Of ``owner``, who is ``user`` in the queue; ``body`` is what ``access.submission.to_body`` makes."""
+    """A submit of ``owner``, who is ``user`` in the queue; ``body`` is what ``client.submission.to_body`` makes.
+
+    It is done in pieces, between other work of the schedd: its jobs are read and checked, and their records made. All
+    of these are written with one transaction, so that the queue has all jobs of the submit or none.
+    """
 
     def __init__(
         self, body: bytes, owner: str, user: str, settings: ScheddSettings, policy: SubmitPolicy, moment: int

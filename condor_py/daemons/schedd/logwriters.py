@@ -1,5 +1,5 @@
 """Writers of event logs: the schedd itself where the file system is this machine's own and answers at once, a helper of
-the user everywhere else (``daemon.common.helper``), one for each of the user's file systems."""
+the user everywhere else (``daemons.common.helper``), one for each of the user's file systems."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Requests about many jobs, a piece at a time: in each batch of the schedd as much as takes a moment, so that nobody
-else waits for the rest. Each piece is a transaction of its own; the answer follows the last.
+"""Requests about many jobs, done in pieces: each batch of the schedd does as much as takes a moment, so that other work
+does not wait for all of it. Each piece is a transaction of its own; the answer follows the last.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from condor_py.store.job_queue import JobQueue
 _JOBS = 300
 _FEWEST = 100
 _MOST = 3_000
-#: Seconds of processor time that a turn of the loop with a piece is to take, with all that comes of the piece in it.
+#: Seconds of processor time that a turn of the loop should take that has a piece, with all that follows from it.
 _TURN = 0.015
-#: What is done with some of the jobs at a time (Unix seconds): results and records.
+#: Performs a request on some jobs at a time (Unix seconds); returns results and records.
 Step = Callable[[Selection, int], "tuple[dict[JobId, int], list[Entry]]"]
 
 
@@ -32,14 +32,14 @@ class PieceSize:
         self.jobs = _JOBS
 
     def took(self, jobs: int, seconds: float) -> None:
-        """So much processor time has gone by in the turn of a piece of so many jobs."""
+        """Adapt to the processor time (seconds) of a turn that had a piece of so many jobs."""
         wanted = int(jobs * min(2.0, _TURN / max(seconds, 1e-9)))
         self.jobs = max(_FEWEST, min(_MOST, wanted))
 
 
 class SlicedRequest:
-    """``step`` performs the request on some of the jobs; ``factories`` were acted on, with records for the first piece
-    (see ``schedd.factory.act``)."""
+    """A request about the jobs of a ``selection``. ``step`` performs it on some of them. ``factories``: the clusters
+    whose factories it has been performed on already, and the records of that (see ``core.jobs.factory.act``)."""
 
     def __init__(
         self,
@@ -53,9 +53,9 @@ class SlicedRequest:
         self._first = list(first)
         self._selections = self._pieces(queue, selection)
         self.results: dict[JobId, int] = {}
-        #: Jobs that have been seen to, or that the constraint was tried on.
+        #: Number of jobs that were handled, or compared with the constraint.
         self.seen = 0
-        #: When the client last heard how many (``monotonic``).
+        #: When the client was last told that number (``monotonic``).
         self.told = 0.0
         self._queue, self._selection = queue, selection
         #: The results for the wire: [cluster, first proc, how many procs, result].
@@ -68,17 +68,19 @@ class SlicedRequest:
         self._last = 0
 
     def took(self, seconds: float) -> None:
-        """So much processor time has gone by in the turn of the last piece."""
+        """Adapt to the processor time (seconds) of the turn that had the last piece."""
         self._size.took(self._last, seconds)
 
     def total(self) -> int:
-        """Return how many jobs have to be seen to, of those that are there now."""
+        """Return the number of jobs to handle or to compare, as of now."""
         named = len(self._selection.ids)
         return named + (self._queue.count() if self._selection.constraint is not None else 0)
 
     def _pieces(self, queue: JobQueue, selection: Selection) -> Iterator[Selection]:
+        """Yield parts of the selection: named jobs first, then those that a constraint is to be evaluated for. The
+        first part has the clusters that are named."""
         if selection.constraint is not None:
-            condition_of(selection.constraint)  # one that is none is found before anything is done
+            condition_of(selection.constraint)  # an error in it is found before anything is done
         first = changed(selection, ids=(), constraint=None)
         ids = iter(selection.ids)
         while part := tuple(islice(ids, self._size.jobs)):
@@ -92,7 +94,7 @@ class SlicedRequest:
             yield changed(first, constraint=selection.constraint, among=())
 
     def piece(self, moment: int) -> list[Entry]:
-        """The next moment's work, done at ``moment`` (Unix seconds): records to commit. ``done`` says whether it was
+        """Do the next piece at ``moment`` (Unix seconds); return the records to commit. Then ``done`` is whether it was
         the last."""
         records, self._first = self._first, []
         selection = self._next or next(self._selections, None)
@@ -118,13 +120,13 @@ class SlicedRequest:
 
 
 def _all_jobs(queue: JobQueue) -> Iterator[JobId]:
-    """The jobs of the clusters that are there now, which are only counted up when their turn has come."""
+    """Yield the jobs of the clusters that are there now. The procs of a cluster are read when it is reached."""
     for cluster in queue.clusters():
         yield from [JobId(cluster, proc) for proc in queue.procs(cluster)]
 
 
 def _extend(spans: list[list[int]], results: dict[JobId, int]) -> None:
-    """More results."""
+    """Add results to spans: neighbours with the same result share one."""
     last = spans[-1] if spans else [0, 0, 0, 0]
     for (cluster, proc), result in results.items():
         if cluster == last[0] and proc == last[1] + last[2] and result == last[3]:
@@ -135,7 +137,7 @@ def _extend(spans: list[list[int]], results: dict[JobId, int]) -> None:
 
 
 def _without(entries: list[Entry], jobs: set[JobId]) -> list[Entry]:
-    """The records that are not about these jobs."""
+    """Return the records that are not about these jobs."""
     keys = set(map(str, jobs))
     found: list[Entry] = []
     for entry in entries:

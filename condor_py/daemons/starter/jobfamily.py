@@ -75,7 +75,7 @@ def clear_tracked(lowest: int, highest: int) -> set[int]:
 
 
 class JobFamily:
-    """The implementation of ``starter.family.Family``, and what only a group can do; one a starter."""
+    """The implementation of ``machine.run.family.Family``, and what only a group can do; one a starter."""
 
     def __init__(self, settings: StarterSettings, slot_name: str, slot_ad: ClassAd, tracking_gid: int = 0) -> None:
         self._settings = settings

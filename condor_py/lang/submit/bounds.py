@@ -1,4 +1,4 @@
-"""Bounds on job attributes, enforced by submit, transforms and routes (and by edits, ``schedd.requests``).
+"""Bounds on job attributes, enforced by submit, transforms and routes (and by edits, ``core.jobs.requests``).
 
 The starter clamps, and the negotiator ignores, what reaches it in spite of this (an expression).
 """

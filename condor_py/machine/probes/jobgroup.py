@@ -473,7 +473,7 @@ class GroupDoor:
         self._group.join()
 
     def ways(self) -> tuple[tuple[str, ...], Any]:
-        """See ``starter.spawning.Door``."""
+        """See ``machine.run.spawning.Door``."""
         inhabitant = self._inhabitant
         if inhabitant is not None and inhabitant.is_inside():
             if self._left is None:

@@ -12,6 +12,6 @@
 | ``cycles`` | the schedd with the negotiator: demand and plan; condor_userprio with the negotiator |
 | ``sessions`` | condor_ssh_to_job with the schedd and with a starter |
 
-``codec`` has what they share, and turns them into the head of a frame (see ``access.wire``) and back; ``kinds`` has the
+``codec`` has what they share, and turns them into the head of a frame (see ``client.wire``) and back; ``kinds`` has the
 kinds of fields. Every receiver has a ``Vocabulary``: the messages that it understands on a link.
 """

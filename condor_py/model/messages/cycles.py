@@ -60,7 +60,7 @@ class Significant(Message, op="significant"):
 
 
 class EditPriorities(Request[Done], op="userprio"):
-    """An edit of ``access.priority_edits``, with its arguments."""
+    """An edit of ``client.priority_edits``, with its arguments."""
 
     edit: str
     arguments: Sequence[Any]

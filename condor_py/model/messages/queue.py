@@ -65,7 +65,7 @@ class Submitted(Answer):
 
 
 class Submit(Request[Submitted], op="submit"):
-    """The body has the clusters, as JSON (see ``access.submission.SubmittedCluster``). ``count`` clusters are numbered
+    """The body has the clusters, as JSON (see ``client.submission.SubmittedCluster``). ``count`` clusters are numbered
     from ``expected`` on, if that is the next number; if it is 0, by numbers of NewClusters."""
 
     expected: int = 0
@@ -102,7 +102,8 @@ class SpoolEnd(Request[JobsDone], op="spool-end"):
 
 
 class Results(Answer):
-    """[cluster, first proc, procs, result] of neighbours with one result; results are those of ``schedd.actions``."""
+    """[cluster, first proc, procs, result] of neighbours with one result; results are those of
+    ``core.jobs.actions``."""
 
     spans: Sequence[Any]
 
@@ -131,7 +132,7 @@ class ForJobs(Request[A], kw_only=True):
 
 
 class Act(ForJobs[Results], op="act", kw_only=True):
-    """Hold, release, remove ...: an ``action`` of ``schedd.actions``."""
+    """Hold, release, remove ...: an ``action`` of ``core.jobs.actions``."""
 
     action: str
     reason: Line | None = None
@@ -176,7 +177,8 @@ class UserRecord(Answer):
 
 
 class ActOnUsers(Request[UserRecord], op="users"):
-    """Records of users (kind Owner) or projects (Project); ``requests`` as ``schedd.userrecs.from_wire`` takes them."""
+    """Records of users (kind Owner) or projects (Project); ``requests`` as ``core.jobs.userrecs.from_wire`` takes
+    them."""
 
     kind: str
     action: str

@@ -231,7 +231,6 @@ class ScheddSettings(Settings, group="Schedd"):
     notify_desktop: bool = boolean(
         "NOTIFY_DESKTOP", False, "Show notices about jobs on the desktops of their owners, too, with notify-send."
     )
-    #: FORBID_COMMON_FILE_TRANSFER: every job fetches the files itself that it shares with others.
     forbid_common_files: bool = boolean(
         "FORBID_COMMON_FILE_TRANSFER", False, "Whether every job fetches the files itself that it shares with others."
     )
