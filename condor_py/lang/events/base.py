@@ -48,8 +48,8 @@ def _duration(seconds: int) -> str:
 class JobEvent:
     """The fields that all events have. ``time`` is Unix seconds with fraction; proc -1 means the whole cluster.
 
-    A class of an event says in one place its number, its text (``body``), its ad (``attributes``) and how the text is
-    read.
+    The class of each kind of event has in one place its number, its text (``body``), its ad (``attributes``), and the
+    reader of its text (``read``). Methods of subclasses do what is written here.
     """
 
     number: ClassVar[JobEventType] = JobEventType.NONE
@@ -74,7 +74,7 @@ class JobEvent:
 
     @classmethod
     def read(cls, lines: Lines, common: Common) -> JobEvent:
-        """The event that ``lines``, written by ``body``, tell of; what they do not tell has its default."""
+        """Return the event that ``lines``, written by ``body``, are of. A field that they lack has its default."""
         return cls(**common)
 
 

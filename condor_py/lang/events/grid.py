@@ -1,4 +1,7 @@
-"""The events of jobs of the grid universe, which run on another system."""
+"""The events of jobs of the grid universe, which run on another system.
+
+The methods of the classes are those of ``base.JobEvent``, which says what they do.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ class _OfResource(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class GridResourceUp(_OfResource):
-    """025: the resource of a grid job answers again."""
+    """Event 025: the resource of a grid job answers again."""
 
     number: ClassVar[JobEventType] = JobEventType.GRID_RESOURCE_UP
     my_type: ClassVar[str] = "GridResourceUpEvent"
@@ -47,7 +50,7 @@ class GridResourceUp(_OfResource):
 
 @dataclass(slots=True, kw_only=True)
 class GridResourceDown(_OfResource):
-    """026: the resource of a grid job does not answer."""
+    """Event 026: the resource of a grid job does not answer."""
 
     number: ClassVar[JobEventType] = JobEventType.GRID_RESOURCE_DOWN
     my_type: ClassVar[str] = "GridResourceDownEvent"
@@ -56,7 +59,7 @@ class GridResourceDown(_OfResource):
 
 @dataclass(slots=True, kw_only=True)
 class GridSubmit(JobEvent):
-    """027: a remote system has taken a job, under ``job_id`` (GridJobId)."""
+    """Event 027: a remote system has taken a job, under ``job_id`` (GridJobId)."""
 
     number: ClassVar[JobEventType] = JobEventType.GRID_SUBMIT
     my_type: ClassVar[str] = "GridSubmitEvent"
@@ -78,7 +81,7 @@ class GridSubmit(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class JobStatusUnknown(JobEvent):
-    """029."""
+    """Event 029: the remote system does not tell the state of the job."""
 
     number: ClassVar[JobEventType] = JobEventType.JOB_STATUS_UNKNOWN
 
@@ -88,7 +91,7 @@ class JobStatusUnknown(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class JobStatusKnown(JobEvent):
-    """030."""
+    """Event 030: the remote system tells the state of the job again."""
 
     number: ClassVar[JobEventType] = JobEventType.JOB_STATUS_KNOWN
 

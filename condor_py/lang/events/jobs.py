@@ -1,4 +1,7 @@
-"""The events of a job in the queue, from submit to removal; of clusters and their factories; of nodes of DAGs."""
+"""The events of a job in the queue, from submit to removal; of clusters and their factories; of nodes of DAGs.
+
+The methods of the classes are those of ``base.JobEvent``, which says what they do.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +40,9 @@ def _structured_notes(line: str) -> Attributes:
 
 @dataclass(slots=True, kw_only=True)
 class Submit(JobEvent):
-    """000. ``log_notes`` and ``user_notes`` are submit_event_notes and submit_event_user_notes; ``structured``, a
-    ClassAd with what else tells jobs apart, takes the place of the former."""
+    """Event 000: the job was submitted. ``log_notes`` and ``user_notes`` are submit_event_notes and
+    submit_event_user_notes; ``structured``, a ClassAd with what else tells jobs apart, takes the place of the
+    former."""
 
     number: ClassVar[JobEventType] = JobEventType.SUBMIT
     my_type: ClassVar[str] = "SubmitEvent"
@@ -87,7 +91,7 @@ class Submit(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class Generic(JobEvent):
-    """008: free text."""
+    """Event 008: free text."""
 
     number: ClassVar[JobEventType] = JobEventType.GENERIC
     my_type: ClassVar[str] = "GenericEvent"
@@ -126,7 +130,7 @@ class _Reasoned(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class JobAborted(_Reasoned):
-    """009."""
+    """Event 009: the job was removed."""
 
     number: ClassVar[JobEventType] = JobEventType.JOB_ABORTED
     my_type: ClassVar[str] = "JobAbortedEvent"
@@ -135,7 +139,7 @@ class JobAborted(_Reasoned):
 
 @dataclass(slots=True, kw_only=True)
 class JobHeld(JobEvent):
-    """012. Codes are HoldReasonCode and HoldReasonSubCode."""
+    """Event 012: the job was held. Codes are HoldReasonCode and HoldReasonSubCode."""
 
     number: ClassVar[JobEventType] = JobEventType.JOB_HELD
     my_type: ClassVar[str] = "JobHeldEvent"
@@ -169,7 +173,7 @@ class JobHeld(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class JobReleased(_Reasoned):
-    """013."""
+    """Event 013: the job was released."""
 
     number: ClassVar[JobEventType] = JobEventType.JOB_RELEASED
     my_type: ClassVar[str] = "JobReleaseEvent"
@@ -178,7 +182,8 @@ class JobReleased(_Reasoned):
 
 @dataclass(slots=True, kw_only=True)
 class AttributeUpdate(JobEvent):
-    """033. Values as ClassAd text; ``old_value`` None when the attribute was not there."""
+    """Event 033: an attribute was changed. Values are ClassAd text; ``old_value`` is None if the attribute was not
+    there."""
 
     number: ClassVar[JobEventType] = JobEventType.ATTRIBUTE_UPDATE
     my_type: ClassVar[str] = "AttributeUpdateEvent"
@@ -206,7 +211,8 @@ class AttributeUpdate(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class JobAdInformation(JobEvent):
-    """028. ``items`` are all attributes (name, ClassAd text); ``store.event_log.ad_information`` makes them."""
+    """Event 028: attributes of the job. ``items`` are all of them (name, ClassAd text);
+    ``store.event_log.ad_information`` makes them."""
 
     number: ClassVar[JobEventType] = JobEventType.JOB_AD_INFORMATION
     my_type: ClassVar[str] = "JobAdInformationEvent"
@@ -231,7 +237,7 @@ _NODE = r"^\s*DAG Node: (.*)"
 
 @dataclass(slots=True, kw_only=True)
 class PostScriptTerminated(JobEvent):
-    """016: the end of a POST script of ``node``, by exit code or by signal. condor_dagman writes it."""
+    """Event 016: the end of a POST script of ``node``, by exit code or by signal. condor_dagman writes it."""
 
     number: ClassVar[JobEventType] = JobEventType.POST_SCRIPT_TERMINATED
     my_type: ClassVar[str] = "PostScriptTerminatedEvent"
@@ -265,8 +271,8 @@ class PostScriptTerminated(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class PreSkip(JobEvent):
-    """034: the PRE script of a node ended with its PRE_SKIP code. condor_dagman writes it; ``notes`` are DAG Node: and
-    the name of the node."""
+    """Event 034: the PRE script of a node ended with its PRE_SKIP code. condor_dagman writes it; ``notes`` are DAG
+    Node: and the name of the node."""
 
     number: ClassVar[JobEventType] = JobEventType.PRESKIP
     my_type: ClassVar[str] = "PreSkipEvent"
@@ -291,7 +297,7 @@ class PreSkip(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class ClusterSubmit(JobEvent):
-    """035: a cluster with late materialisation; proc is -1."""
+    """Event 035: a cluster with late materialization was submitted; proc is -1."""
 
     number: ClassVar[JobEventType] = JobEventType.CLUSTER_SUBMIT
     my_type: ClassVar[str] = "ClusterSubmitEvent"
@@ -335,7 +341,7 @@ _COMPLETIONS = {"Complete": 1, "Paused": 2, "Incomplete": 0}
 
 @dataclass(slots=True, kw_only=True)
 class ClusterRemove(JobEvent):
-    """036; proc is -1."""
+    """Event 036: a cluster with late materialization has left; proc is -1."""
 
     number: ClassVar[JobEventType] = JobEventType.CLUSTER_REMOVE
     my_type: ClassVar[str] = "ClusterRemoveEvent"
@@ -378,7 +384,7 @@ class ClusterRemove(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class FactoryPaused(JobEvent):
-    """037; proc is -1."""
+    """Event 037: a factory pauses; proc is -1."""
 
     number: ClassVar[JobEventType] = JobEventType.FACTORY_PAUSED
     my_type: ClassVar[str] = "FactoryPausedEvent"
@@ -417,7 +423,7 @@ class FactoryPaused(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class FactoryResumed(JobEvent):
-    """038; proc is -1."""
+    """Event 038: a factory continues; proc is -1."""
 
     number: ClassVar[JobEventType] = JobEventType.FACTORY_RESUMED
     my_type: ClassVar[str] = "FactoryResumedEvent"
@@ -437,7 +443,7 @@ class FactoryResumed(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class DataflowJobSkipped(_Reasoned):
-    """046."""
+    """Event 046: a job was skipped, as its output is newer than its input."""
 
     number: ClassVar[JobEventType] = JobEventType.DATAFLOW_JOB_SKIPPED
     my_type: ClassVar[str] = "DataflowJobSkippedEvent"

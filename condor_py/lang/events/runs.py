@@ -1,4 +1,7 @@
-"""The events of a run: it starts, grows, moves files, is suspended, out of reach, and ends."""
+"""The events of a run: it starts, grows, transfers files, is suspended, out of reach, and ends.
+
+The methods of the classes are those of ``base.JobEvent``, which says what they do.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +31,11 @@ from condor_py.lang.events.base import (
 from condor_py.model.event_types import JobEventType
 from condor_py.model.texts import as_integer
 
-# the end of a program, as several events tell it
+# -- the end of a program, which is a part of several events
 
 
 def ending_lines(return_value: int | None, signal: int | None, core_file: str) -> str:
-    """The lines of a text about the end of a program."""
+    """Return the lines about the end of a program."""
     if return_value is not None:
         return f"\t(1) Normal termination (return value {return_value})\n"
     core = f"(1) Corefile in: {one_line(core_file)}" if core_file else "(0) No core file"
@@ -40,7 +43,7 @@ def ending_lines(return_value: int | None, signal: int | None, core_file: str) -
 
 
 def ending_attributes(return_value: int | None, signal: int | None, core_file: str) -> Attributes:
-    """The attributes of the end of a program."""
+    """Return the attributes about the end of a program."""
     made: Attributes = [("TerminatedNormally", boolean(return_value is not None))]
     if return_value is not None and return_value >= 0:
         made.append(("ReturnValue", str(return_value)))
@@ -50,7 +53,7 @@ def ending_attributes(return_value: int | None, signal: int | None, core_file: s
 
 
 def ending(lines: Lines) -> Common:
-    """Return how a job ended: return value, or signal and core file."""
+    """Read how a program ended: return value, or signal and core file."""
     normal = lines.match(r"^\t\(1\) Normal termination \(return value (-?\d+)\)")
     if normal is not None:
         return {"return_value": as_integer(normal[1])}
@@ -71,12 +74,13 @@ def _run_usage(lines: Lines, of: str = "Job") -> Common:
     }
 
 
-# the events
+# -- the events
 
 
 @dataclass(slots=True, kw_only=True)
 class Execute(JobEvent):
-    """001. ``props`` are (name, ClassAd text) of the slot: CondorScratchDir, Cpus, Disk, GPUs, Memory."""
+    """Event 001: the program runs. ``props`` are (name, ClassAd text) of the slot: CondorScratchDir, Cpus, Disk, GPUs,
+    Memory."""
 
     number: ClassVar[JobEventType] = JobEventType.EXECUTE
     my_type: ClassVar[str] = "ExecuteEvent"
@@ -119,7 +123,7 @@ class Execute(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class NodeExecute(Execute):
-    """014: the program of a node of a parallel job runs; ``subproc`` is the number of the node."""
+    """Event 014: the program of a node of a parallel job runs; ``subproc`` is the number of the node."""
 
     number: ClassVar[JobEventType] = JobEventType.NODE_EXECUTE
     my_type: ClassVar[str] = "NodeExecuteEvent"
@@ -133,7 +137,7 @@ class NodeExecute(Execute):
 
 @dataclass(slots=True, kw_only=True)
 class ExecutableError(JobEvent):
-    """002. ``error_type`` 0: not executable, 1: badly linked."""
+    """Event 002: the program cannot be executed. ``error_type`` 0: not executable, 1: badly linked."""
 
     number: ClassVar[JobEventType] = JobEventType.EXECUTABLE_ERROR
     my_type: ClassVar[str] = "ExecutableErrorEvent"
@@ -155,7 +159,7 @@ class ExecutableError(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class Checkpointed(JobEvent):
-    """003. Bytes are those sent for the checkpoint."""
+    """Event 003: a checkpoint was made. Bytes are those sent for it."""
 
     number: ClassVar[JobEventType] = JobEventType.CHECKPOINTED
     my_type: ClassVar[str] = "CheckpointedEvent"
@@ -191,7 +195,8 @@ class Checkpointed(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class JobEvicted(JobEvent):
-    """004. ``requeued`` means the job ended and goes back to the queue; then return_value or signal say how.
+    """Event 004: the run was ended from outside. ``requeued``: it ended by itself, and the job goes back to the queue;
+    then ``return_value`` or ``signal`` say how.
 
     ``resources`` are (name, ClassAd text) for the table, see ``resource_table``.
     """
@@ -255,7 +260,7 @@ class JobEvicted(JobEvent):
         first = lines.line(0)
         requeued = first == "(0) Job terminated and was requeued"
         reason = lines.match(r"^\tReason: (.*)")
-        if requeued:
+        if requeued:  # the reason has no word in front: it is the first line that is none of the others
             reason = lines.match(r"^\t(?!\(|\t|Partitionable Resources :|   |[\d.]+  -  )(.*)")
         return cls(
             code=as_integer(codes[1]) if codes is not None else 0,
@@ -271,7 +276,7 @@ class JobEvicted(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class JobTerminated(JobEvent):
-    """005. ``return_value`` for a normal end, else ``signal``. ``resources`` as in JobEvicted."""
+    """Event 005: the job has ended, with ``return_value`` or by ``signal``. ``resources`` as in JobEvicted."""
 
     number: ClassVar[JobEventType] = JobEventType.JOB_TERMINATED
     my_type: ClassVar[str] = "JobTerminatedEvent"
@@ -338,7 +343,7 @@ class JobTerminated(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class NodeTerminated(JobTerminated):
-    """015: a node of a parallel job has ended; ``subproc`` is the number of the node."""
+    """Event 015: a node of a parallel job has ended; ``subproc`` is the number of the node."""
 
     number: ClassVar[JobEventType] = JobEventType.NODE_TERMINATED
     my_type: ClassVar[str] = "NodeTerminatedEvent"
@@ -359,7 +364,7 @@ def _leading(text: str) -> int:
 
 @dataclass(slots=True, kw_only=True)
 class ImageSize(JobEvent):
-    """006. Sizes in KB, memory usage in MB; -1 where unknown."""
+    """Event 006: the job has grown. Sizes in KB, memory usage in MB; -1 for unknown."""
 
     number: ClassVar[JobEventType] = JobEventType.IMAGE_SIZE
     my_type: ClassVar[str] = "JobImageSizeEvent"
@@ -401,7 +406,7 @@ class ImageSize(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class ShadowException(JobEvent):
-    """007."""
+    """Event 007: the run failed on the side of the access point."""
 
     number: ClassVar[JobEventType] = JobEventType.SHADOW_EXCEPTION
     my_type: ClassVar[str] = "ShadowExceptionEvent"
@@ -436,7 +441,7 @@ class ShadowException(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class JobSuspended(JobEvent):
-    """010."""
+    """Event 010: the processes of the job were stopped."""
 
     number: ClassVar[JobEventType] = JobEventType.JOB_SUSPENDED
     my_type: ClassVar[str] = "JobSuspendedEvent"
@@ -456,7 +461,7 @@ class JobSuspended(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class JobUnsuspended(JobEvent):
-    """011."""
+    """Event 011: the processes of the job continue."""
 
     number: ClassVar[JobEventType] = JobEventType.JOB_UNSUSPENDED
     my_type: ClassVar[str] = "JobUnsuspendedEvent"
@@ -467,7 +472,7 @@ class JobUnsuspended(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class RemoteError(JobEvent):
-    """021: an error (or, not ``critical``, a message) from a daemon. ``message`` may have several lines."""
+    """Event 021: an error (or, not ``critical``, a message) from a daemon. ``message`` may have several lines."""
 
     number: ClassVar[JobEventType] = JobEventType.REMOTE_ERROR
     my_type: ClassVar[str] = "RemoteErrorEvent"
@@ -516,7 +521,7 @@ class RemoteError(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class JobDisconnected(JobEvent):
-    """022."""
+    """Event 022: the startd is out of reach, and with it the run."""
 
     number: ClassVar[JobEventType] = JobEventType.JOB_DISCONNECTED
     my_type: ClassVar[str] = "JobDisconnectedEvent"
@@ -548,7 +553,7 @@ class JobDisconnected(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class JobReconnected(JobEvent):
-    """023."""
+    """Event 023: the run was found again."""
 
     number: ClassVar[JobEventType] = JobEventType.JOB_RECONNECTED
     my_type: ClassVar[str] = "JobReconnectedEvent"
@@ -584,7 +589,7 @@ class JobReconnected(JobEvent):
 
 @dataclass(slots=True, kw_only=True)
 class JobReconnectFailed(JobEvent):
-    """024."""
+    """Event 024: the run was given up."""
 
     number: ClassVar[JobEventType] = JobEventType.JOB_RECONNECT_FAILED
     my_type: ClassVar[str] = "JobReconnectFailedEvent"
@@ -623,12 +628,21 @@ class Transfer(IntEnum):
     OUTPUT_FINISHED = 6
 
 
-_TRANSFER_WORDS = ("Entered queue to transfer", "Started transferring", "Finished transferring")
+#: The first line of event 040.
+_TRANSFER_LINES = {
+    Transfer.INPUT_QUEUED: "Entered queue to transfer input files",
+    Transfer.INPUT_STARTED: "Started transferring input files",
+    Transfer.INPUT_FINISHED: "Finished transferring input files",
+    Transfer.OUTPUT_QUEUED: "Entered queue to transfer output files",
+    Transfer.OUTPUT_STARTED: "Started transferring output files",
+    Transfer.OUTPUT_FINISHED: "Finished transferring output files",
+}
+_TRANSFER_STEPS = {line: step for step, line in _TRANSFER_LINES.items()}
 
 
 @dataclass(slots=True, kw_only=True)
 class FileTransfer(JobEvent):
-    """040. ``queueing_delay`` in seconds, -1 when unknown."""
+    """Event 040: a step of a transfer of files. ``queueing_delay`` in seconds, -1 for unknown."""
 
     number: ClassVar[JobEventType] = JobEventType.FILE_TRANSFER
     my_type: ClassVar[str] = "FileTransferEvent"
@@ -638,8 +652,7 @@ class FileTransfer(JobEvent):
     host: str = ""
 
     def body(self) -> str:
-        step = self.step - 1
-        text = f"{_TRANSFER_WORDS[step % 3]} {'input' if step < 3 else 'output'} files\n"
+        text = f"{_TRANSFER_LINES[self.step]}\n"
         if self.queueing_delay != -1:
             text += f"\tSeconds spent in queue: {self.queueing_delay}\n"
         if self.host:
@@ -654,14 +667,12 @@ class FileTransfer(JobEvent):
 
     @classmethod
     def read(cls, lines: Lines, common: Common) -> JobEvent:
-        steps = {f"{word} {way} files": start + at for way, start in (("input", 1), ("output", 4))
-                 for at, word in enumerate(_TRANSFER_WORDS)}  # fmt: skip
-        step = steps.get(lines.first.strip())
+        step = _TRANSFER_STEPS.get(lines.first.strip())
         if step is None:
             return JobEvent(**common)
         host = lines.match(r"^\tTransferring to host: (.*)")
         return cls(
-            step=Transfer(step),
+            step=step,
             queueing_delay=lines.number(r"^\tSeconds spent in queue: (-?\d+)", -1),
             host=host[1] if host is not None else "",
             **common,
@@ -680,7 +691,7 @@ COMMON_FILES_WORDS = {
 
 @dataclass(slots=True, kw_only=True)
 class CommonFiles(JobEvent):
-    """047. ``type`` is a word, as in COMMON_FILES_WORDS."""
+    """Event 047: a step of the transfer of common files. ``type`` is a word, as in COMMON_FILES_WORDS."""
 
     number: ClassVar[JobEventType] = JobEventType.COMMON_FILES
     my_type: ClassVar[str] = "CommonFilesEvent"
