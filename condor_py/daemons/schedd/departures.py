@@ -24,25 +24,28 @@ from condor_py.store.history import LAST_WRITTEN, HistoryError
 
 #: Seconds that a finished job waits for others that finish, before their history is written together.
 _TOGETHER = 0.025
-#: Seconds that they then wait for a batch that takes them out of the queue along with what else it writes, before one
+#: Seconds that they then wait for a batch that has other records to write, and takes them out of the queue; then a batch
 #: comes for them alone.
 _ALONG = 0.01
-#: What decides whether a job has files in the spool (``has_room``, ``CheckpointCleaner.left``); of fewer jobs than so
-#: many each is looked at.
+#: Attributes that decide whether a job has files in the spool (``has_room``, ``CheckpointCleaner.left``).
 _FILES = (
     "successcheckpointexitcode", "whentotransferoutput", "holdreasoncode", "lastholdreasoncode", "stageinstart",
     "checkpointdestination", "jobuniverse", "wantparallelscheduling",
 )  # fmt: skip
+#: Fewer jobs than these are looked at one by one for files.
 _MANY = 8
-#: Removed jobs that leave in the next turn, whatever others want; so many others do not wait for a batch.
+#: The most removed jobs that leave together in the next turn; more of them leave in pieces. With so many finished jobs
+#: of any kind a batch comes at once.
 _PROMPT = 100
 #: Seconds until a history that could not be written is tried again.
 _RETRY = 1.0
 
 
 class Departures:
-    """Jobs whose history is to be written; ``take`` hands over those whose history is on the medium. Jobs with late
-    events wait. Many that were removed together leave a piece at a time, when whoever removed them has his answer."""
+    """Finished jobs: ``add`` takes them, ``write`` writes their history, ``take`` hands over those whose history is on
+    the medium, to be removed from the queue. Jobs whose events could not be written yet wait. Many jobs that were
+    removed together leave in pieces, after the user who removed them has the answer.
+    """
 
     def __init__(
         self,
@@ -60,19 +63,30 @@ class Departures:
         self._remover = Remover(loop, log, spool)
         self._cleaner = cleaner
         self._late = late
-        self._retries = self._soon = self._broken = self._paused = self._go = False
+        #: Whether jobs with late events are to be tried again.
+        self._retries = False
+        #: Whether removed jobs are to leave in the next turn.
+        self._soon = False
+        #: Whether the last ``write`` could not write.
+        self._broken = False
+        #: Whether the queue cannot be written.
+        self._paused = False
+        #: Whether finished jobs no longer wait for a batch that has other records.
+        self._go = False
+        #: Jobs whose history is to be written.
         self._leaving: list[tuple[JobId, ClassAd]] = []
+        #: Jobs whose history is written.
         self._finished: list[JobId] = []
-        #: Jobs the lists of whose checkpoints have been set aside.
+        #: Jobs whose lists of checkpoints have been set aside.
         self._retired: set[JobId] = set()
         #: Removed jobs that leave piece by piece.
         self._later: deque[tuple[JobId, ClassAd]] = deque()
         self._size = PieceSize()
 
     def add(self, leave: Leave) -> None:
-        """Finished jobs leave together: one history write and one sync for all that end within a moment. For removed
-        ones the next turn is soon enough to do so: who reads of the removal expects them to be gone. Where there are
-        many the removal of all comes first."""
+        """Let jobs leave. All that end within a moment leave together, with one write and one sync of the history.
+        Removed jobs leave in the next turn, as users expect them to be gone when they read of the removal; many of them
+        leave in pieces, after all have been marked as removed."""
         is_many = bool(self._later) or len(self._leaving) + len(leave.jobs) > _PROMPT
         if leave.status == JobStatus.REMOVED and is_many:
             if not self._later:
@@ -88,7 +102,7 @@ class Departures:
         self._leaving += zip(leave.jobs, leave.ads, strict=True)
 
     def _write_piece(self) -> None:
-        """Some of those that leave piece by piece; the next follow when nobody else wants anything."""
+        """Write the history of the next piece of removed jobs. Another piece follows when there is no other work."""
         begun, later = thread_time(), self._later
         count = min(self._size.jobs, LAST_WRITTEN, len(later))
         self._leaving += [later.popleft() for _ in range(count)]
@@ -101,7 +115,8 @@ class Departures:
             self._loop.when_idle(self._write_piece, last=True)
 
     def write_all(self, carry_out: Callable[[], None]) -> None:
-        """Before the daemon ends: all that wait, ``carry_out`` takes out of the queue what was written of them."""
+        """Write the history of all jobs, before the daemon ends; ``carry_out`` takes the written ones out of the
+        queue."""
         while self._later and not self._broken:
             self._leaving += [self._later.popleft() for _ in range(min(LAST_WRITTEN, len(self._later)))]
             self.write()
@@ -113,18 +128,18 @@ class Departures:
             carry_out()
 
     def pause(self) -> None:
-        """The queue cannot be written: history records would be more and more ahead of what it says, and after a crash
-        no one could tell which jobs have theirs."""
+        """Write no history while the queue cannot be written: the history would get ahead of the queue, and after a
+        crash only its last records are compared with the queue."""
         self._paused = True
 
     def resume(self) -> None:
-        """The queue has been written."""
+        """Continue after ``pause``: the queue has been written."""
         if self._paused:
             self._paused = False
             self._loop.after(0.0, self.write)
 
     def write(self) -> None:
-        """Writes the history of all that wait; what fails stays in the queue and is tried again."""
+        """Write the history of jobs that leave, and let their files be removed. What fails is tried again."""
         is_prompt = self._soon
         self._soon = self._broken = False
         if self._paused:
@@ -133,41 +148,57 @@ class Departures:
         waiting, self._leaving = self._leaving[:LAST_WRITTEN], self._leaving[LAST_WRITTEN:]
         if self._leaving:
             self._loop.after(0.0, self.write)
-        late = self._late_of(waiting)
-        leaving = [(job, ad) for job, ad in waiting if job not in late] if late else waiting
-        if len(leaving) < len(waiting):  # their event logs do not tell all yet
-            self._leaving += [(job, ad) for job, ad in waiting if job in late]
-            if not self._retries:
-                self._retries = True
-                self._loop.after(_RETRY, self._retry)
+        leaving = self._without_late(waiting)
         files = list(_with_files(leaving))
         retiring = {job for job, ad in files if self._retires(job, ad)}
-        leaving = [each for each in leaving if each[0] not in retiring] if retiring else leaving
+        if retiring:
+            leaving = [(job, ad) for job, ad in leaving if job not in retiring]
         if not leaving:
             return
-        try:
-            self._records.left([ad for _, ad in leaving], int(now()))
-        except HistoryError as error:
-            self._broken = True
-            self._log(f"{error}: the jobs stay in the queue until it works")
-            self._leaving = leaving[error.written :] + self._leaving
-            leaving = leaving[: error.written]
-            self._loop.after(_RETRY, self.write)
-        self._finished += [job for job, _ in leaving]
-        gone = {job for job, _ in leaving}
-        for job, ad in files:
-            if job in gone:
-                self._retired.discard(job)
-                if has_room(ad):
-                    clear_room(self._spool, job, self._remover.take_away)
+        written = self._write_history(leaving)
+        self._finished += written
+        self._remove_files(files, set(written))
         if is_prompt or len(self._finished) >= _PROMPT:
             self._let_go()
             self._loop.soon(_nothing)
         else:
             self._loop.after(_ALONG, self._let_go)
 
+    def _without_late(self, waiting: list[tuple[JobId, ClassAd]]) -> list[tuple[JobId, ClassAd]]:
+        """Return those of these jobs whose events have been written; the others are tried again later."""
+        late = self._late_of(waiting)
+        if not late:
+            return waiting
+        self._leaving += [(job, ad) for job, ad in waiting if job in late]
+        if not self._retries:
+            self._retries = True
+            self._loop.after(_RETRY, self._retry)
+        return [(job, ad) for job, ad in waiting if job not in late]
+
+    def _write_history(self, leaving: list[tuple[JobId, ClassAd]]) -> list[JobId]:
+        """Write the history of jobs. Return those for which that worked; the others are tried again later."""
+        count = len(leaving)
+        try:
+            self._records.left([ad for _, ad in leaving], int(now()))
+        except HistoryError as error:
+            self._broken = True
+            self._log(f"{error}: the jobs stay in the queue until it works")
+            count = error.written
+            self._leaving = leaving[count:] + self._leaving
+            self._loop.after(_RETRY, self.write)
+        return [job for job, _ in leaving[:count]]
+
+    def _remove_files(self, files: list[tuple[JobId, ClassAd]], gone: set[JobId]) -> None:
+        """Let the files be removed that jobs which are gone have in the spool."""
+        for job, ad in files:
+            if job in gone:
+                self._retired.discard(job)
+                if has_room(ad):
+                    clear_room(self._spool, job, self._remover.take_away)
+
     def _late_of(self, waiting: Sequence[tuple[JobId, ClassAd]]) -> set[JobId]:
-        """Return which of these cannot leave for want of their events: condor_rm -forcex waits for no condor_dagman."""
+        """Return those of these jobs that cannot leave yet because of events that are not written. Jobs removed with
+        condor_rm -forcex do not wait for condor_dagman."""
         late = self._late.jobs().intersection(job for job, _ in waiting)
         if not late:
             return late
@@ -175,7 +206,8 @@ class Departures:
         return late - (forced - self._late.jobs(pinned=False))
 
     def _retires(self, job: JobId, ad: ClassAd) -> bool:
-        """Whether the lists of a job's checkpoints have yet to be set aside, which a child does now."""
+        """Whether the lists of a job's checkpoints have still to be set aside. Then a child does that now, and the job
+        leaves after it."""
         if ad.text("CheckpointDestination") is None or job in self._retired:
             return False
 
@@ -192,7 +224,7 @@ class Departures:
         self.write()
 
     def look_again(self) -> None:
-        """Event logs have been written: jobs may leave that had to wait for that."""
+        """Try the jobs again that wait for their events: some have been written."""
         if self._retries:
             self._loop.after(0.0, self.write)
 
@@ -202,22 +234,23 @@ class Departures:
         return self._soon
 
     def _let_go(self) -> None:
-        """No other batch has taken the finished jobs along: one is to come for them."""
+        """Ask for a batch for the finished jobs, as no other has removed them."""
         self._go = bool(self._finished)
 
     @property
     def ready(self) -> bool:
-        """Whether ``take`` has anything that waits for no other batch."""
+        """Whether finished jobs need a batch now."""
         return self._go
 
     def take(self) -> list[JobId]:
-        """The jobs that may be taken out of the queue now."""
+        """Hand over the jobs that may be removed from the queue now."""
         finished, self._finished, self._go = self._finished, [], False
         return finished
 
 
 def _with_files(leaving: Sequence[tuple[JobId, ClassAd]]) -> Iterator[tuple[JobId, ClassAd]]:
-    """Those of jobs that leave that may have files in the spool. Of many that say the same of that one is looked at."""
+    """Yield those of some jobs that may have files in the spool. Jobs that agree in the attributes that decide it are
+    looked at once."""
     for group in _families(leaving):
         kinds = logreader.kinds([ad for _, ad in group], _FILES) if len(group) >= _MANY else [list(range(len(group)))]
         for places in kinds:
@@ -228,7 +261,7 @@ def _with_files(leaving: Sequence[tuple[JobId, ClassAd]]) -> Iterator[tuple[JobI
 
 
 def _families(leaving: Sequence[tuple[JobId, ClassAd]]) -> Iterator[Sequence[tuple[JobId, ClassAd]]]:
-    """Those that follow each other and have one parent together."""
+    """Yield neighbours whose ads have the same parent (of a cluster, or shared by several) together."""
     if len({id(ad.parent) for _, ad in leaving}) == 1:
         yield leaving
     else:
@@ -236,4 +269,4 @@ def _families(leaving: Sequence[tuple[JobId, ClassAd]]) -> Iterator[Sequence[tup
 
 
 def _nothing() -> None:
-    """Makes the next turn come at once."""
+    """The callback of a turn that comes at once, to run a batch."""
