@@ -1,4 +1,4 @@
-"""The startd's memory and the few ways to change it: every move of a slot goes through ``Pool.move``."""
+"""The state of the startd's core, and the ways to change it: every move of a slot goes through ``Pool.move``."""
 
 from __future__ import annotations
 
@@ -31,30 +31,30 @@ from condor_py.model.power import SleepState
 from condor_py.model.settings.startd import StartdSettings
 from condor_py.model.states import SlotState
 
-# Counts since the start, and of the last twenty minutes (the attributes Recent...).
-
+#: Seconds that the attributes Recent... count, and that one bucket of such a count has.
 WINDOW = 1200
 _BUCKET = 60
 
 
 class Counters:
-    """Named counters. Recent counts are kept by the minute."""
+    """Named counters since the start, and of the last twenty minutes (the attributes Recent...)."""
 
     __slots__ = ("_recent", "totals")
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self.totals = dict.fromkeys(names, 0)
+        #: By name: [number of the bucket, count], the oldest first.
         self._recent: dict[str, deque[list[int]]] = {name: deque() for name in names}
 
     def add(self, name: str, now: float) -> None:
-        """Counts one."""
+        """Count one more."""
         self.totals[name] += 1
-        minute = int(now) // _BUCKET
+        bucket = int(now) // _BUCKET
         recent = self._recent[name]
-        if recent and recent[-1][0] == minute:
+        if recent and recent[-1][0] == bucket:
             recent[-1][1] += 1
         else:
-            recent.append([minute, 1])
+            recent.append([bucket, 1])
 
     def recent(self, name: str, now: float) -> int:
         """Count of the last twenty minutes."""
@@ -83,8 +83,7 @@ LONGEST_REST = 60
 
 
 class Pool:
-    """Slots, claims and what is going on with the whole startd. ``effects`` collects what the event at hand
-    causes."""
+    """Slots, claims and the state of the whole startd. ``effects`` collects the effects of the present event."""
 
     def __init__(
         self,
@@ -102,7 +101,7 @@ class Pool:
         self.born = int(now)
         self.reconfigured = int(now)
         self.published = now
-        #: When a claim was there last.
+        #: When there was a claim last (Unix seconds).
         self.claimed_at = now
         self.updates = 0
         self.machine = layout.machine_resources(settings, facts)
@@ -111,7 +110,7 @@ class Pool:
         #: The slots that time alone may change.
         self.restless: set[Slot] = set()
         self.effects: list[Effect] = []
-        #: Whether the log and the records of runs are not read.
+        #: Whether no log and no records of runs are wanted.
         self.quiet = False
         self.counters = Counters(COUNTERS)
         self.drain = DrainState()
@@ -122,13 +121,14 @@ class Pool:
         self.catalog_number = 0
         self.extras = Extras()
         self.about_self: tuple[tuple[str, str], ...] = ()
-        #: Counts changes of the slots' places and sizes: what was computed for one number holds while it lasts.
+        #: Number of changes of the slots' places and sizes: what was computed from them is valid until it changes.
         self.revision = 0
         #: The overlap, and the revision for which it was computed.
         self._overlap: tuple[int, Overlap] | None = None
         self.refresh: Callable[[], None] | None = None
         self.again: list[ClaimRequest] = []
-        #: Claims in a row that were given up because their starters failed, and until when there are no others.
+        #: Number of claims in a row that were given up because their starters failed, and until when (Unix seconds) no
+        #: claim is given.
         self.failed_claims = 0
         self.rests_until = 0.0
         self.benchmarking = False
@@ -145,7 +145,7 @@ class Pool:
 
     @property
     def works_for_itself(self) -> bool:
-        """Whether a client that does backfill work is there still."""
+        """Whether a client that does backfill work is still there."""
         return any(client.state is not ClientState.NONE for client in self.clients.values())
 
     @property
@@ -182,7 +182,7 @@ class Pool:
             self.slots.append(slot)
 
     def policy_of(self, slot_id: int, type_id: int) -> Policy:
-        """The policy of a slot number; slots with equal settings share one."""
+        """Return the policy of a slot number; slots with equal settings share one."""
         wanted = self.settings.policy(slot_id, type_id)
         for slot in self.slots:
             if slot.policy.settings == wanted:
@@ -208,8 +208,8 @@ class Pool:
     def view(self, slot: Slot, job: ClassAd | None = None) -> View:
         """The ads for an evaluation of the slot's policy: ``job``, else the job that runs, else that of the
         claim."""
-        if job is None and slot.claim is not None:
-            job = slot.claim.run.ad if slot.claim.run is not None else slot.claim.ad
+        if job is None:
+            job = _job_of(slot)
 
         def made() -> ClassAd:
             ad = self.make_ad(slot)
@@ -221,30 +221,29 @@ class Pool:
     def paying(self, payer: Slot | ClassAd | None) -> Allowance:
         """Charge the expressions of a job to the owner of that job, or of the one that a slot has."""
         if isinstance(payer, Slot):
-            claim = payer.claim
-            payer = None if claim is None else claim.run.ad if claim.run is not None else claim.ad
+            payer = _job_of(payer)
         return self.budgets.of(payer, self.now)
 
     # -- telling
 
     def emit(self, *effects: Effect) -> None:
-        """Adds to what the event at hand causes."""
+        """Add effects to those of the present event."""
         self.effects.extend(effects)
 
     def log(self, slot: Slot | None, text: str, *, block: bool = False) -> None:
-        """A line of the StartLog with the slot in front, or a block of lines."""
+        """Log a line with the slot in front, or a block of lines."""
         if not self.quiet:
             self.effects.append(Log(text if slot is None else f"{slot.tag}: {text}", block=block))
 
     def log_starter(self, slot: Slot, text: str) -> None:
-        """A line about the starter of a slot, with the slot and its job in front."""
+        """Log a line about the starter of a slot, with the slot and its job in front."""
         run = slot.run
         job = f"[{run.job}]" if run is not None and not run.waiting else ""
         if not self.quiet:
             self.effects.append(Log(f"{slot.tag}{job}: {text}"))
 
     def decide(self, slot: Slot, place: Place, judgement: Judgement, reason: str) -> None:
-        """The two lines that tell of a decision of the policy, before the move that follows."""
+        """Log the two lines about a decision of the policy, before the move that follows."""
         self.log(slot, f"eval_policy state should be: {place[0].value}/{place[1].value} {judgement.value} {reason}")
         self.log(slot, f"State change: {reason}.")
 
@@ -252,11 +251,12 @@ class Pool:
 
     @property
     def rests(self) -> bool:
-        """Whether there are no claims because starters fail on this machine."""
+        """Whether no claim is given because starters fail on this machine."""
         return self.now < self.rests_until
 
     def starters_fail(self) -> None:
-        """A claim was given up for its starters: no other for a second, twice as long each time, a minute at most."""
+        """A claim was given up because its starters failed: give no other for a second, twice as long each time, a
+        minute at most."""
         self.failed_claims += 1
         seconds = min(LONGEST_REST, 2 ** min(self.failed_claims - 1, 10))
         self.rests_until = self.now + seconds
@@ -264,13 +264,13 @@ class Pool:
         self.publish()
 
     def starters_work(self) -> None:
-        """A starter is ready, or the rest is over."""
+        """A starter is ready, or the rest is over: claims may be given again."""
         if self.rests_until:
             self.rests_until = 0.0
             self.publish()
 
     def move(self, slot: Slot, place: Place) -> None:
-        """Moves a slot, keeps the times, logs. IllegalTransition when there is no such move."""
+        """Move a slot, with the times of its places, and log it. IllegalTransition if there is no such move."""
         old = slot.place
         if place not in MOVES[old]:
             past = [f"{when:.3f} {text}" for when, text in slot.story]
@@ -295,18 +295,18 @@ class Pool:
         self.touch()
 
     def touch(self) -> None:
-        """The slots have changed: what was worked out from them is so no more."""
+        """Note that the slots have changed: what was computed from them is no longer valid."""
         self.revision += 1
 
     def publish(self) -> None:
-        """Asks for the ads to be written soon (once an event is enough)."""
+        """Ask for the ads to be published soon, once for an event."""
         for effect in self.effects:
             if type(effect) is Publish:
                 return
         self.effects.append(Publish())
 
     def overlap(self) -> Overlap:
-        """The overlap as it is now; computed once for each change of the slots."""
+        """Return the present overlap. It is computed once for each change of the slots."""
         if self._overlap is None or self._overlap[0] != self.revision:
             self._overlap = (self.revision, _overlap_of(self))
         return self._overlap[1]
@@ -334,10 +334,13 @@ class Pool:
         return Resources(cpus, max(0, free.memory - used.memory), free.disk, free.swap, tuple(custom))
 
     def available(self, slot: Slot, resource: str) -> tuple[str, ...]:
-        """The units of a resource that the slot may use, or give away when it is partitionable."""
+        """Return the units of a resource that a slot may use, or give away if it is partitionable."""
         free = slot.free_ids if slot.kind is SlotKind.PARTITIONABLE else slot.ids
         own = free.get(resource, ())
-        return own if not slot.backfill else tuple(unit for unit in own if (resource, unit) not in self.overlap().units)
+        if not own or not slot.backfill:
+            return own
+        used = self.overlap().units
+        return tuple(unit for unit in own if (resource, unit) not in used)
 
     def units_for(self, slot: Slot, job: ClassAd) -> dict[str, tuple[str, ...]]:
         """The free units of a partitionable slot that ``job`` may have, by resource (Require<name>)."""
@@ -349,7 +352,7 @@ class Pool:
         return found
 
     def carve(self, parent: Slot, amount: Resources, job: ClassAd) -> Slot:
-        """A new dynamic slot with the lowest free number, and with units that ``job`` may have."""
+        """Make a dynamic slot with the lowest free number, and with units that ``job`` may have."""
         at = _first_gap(parent.children)
         chosen = self.units_for(parent, job)
         ids = {name: own[: int(amount.get(name))] for name, own in chosen.items() if amount.get(name) > 0}
@@ -433,6 +436,14 @@ class BrokenInvariant(CondorError):
     """The core's state is inconsistent. The text names the slot and what is wrong."""
 
 
+def _job_of(slot: Slot) -> ClassAd | None:
+    """Return the ad of the job that runs on a slot, else that of the job that it was claimed for."""
+    claim = slot.claim
+    if claim is None:
+        return None
+    return claim.ad if claim.run is None else claim.run.ad
+
+
 _CLAIMED = (SlotState.CLAIMED, SlotState.PREEMPTING)
 _EPSILON = 1e-6
 
@@ -462,6 +473,7 @@ def _first_gap(children: Sequence[Slot]) -> int:
 
 
 def _overlap_of(pool: Pool) -> Overlap:
+    """Compute the overlap of backfill slots with primary slots."""
     zero = Resources(custom=tuple((name, 0.0) for name, _ in pool.machine.custom))
     active = [slot for slot in pool.every_slot() if _is_active(slot)]
     primary = [slot for slot in active if not slot.backfill]
@@ -475,17 +487,19 @@ def _overlap_of(pool: Pool) -> Overlap:
 
 
 def _is_active(slot: Slot) -> bool:
+    """Whether jobs use the resources of a slot. A partitionable slot counts by its dynamic slots."""
     return slot.kind is SlotKind.DYNAMIC or (slot.kind is SlotKind.STATIC and slot.state in _CLAIMED)
 
 
 def _at_least(amount: Resources) -> Resources:
-    """Nothing of it is negative."""
+    """Return an amount with 0 in place of negative numbers."""
     custom = tuple((name, max(0.0, count)) for name, count in amount.custom)
     return Resources(max(0.0, amount.cpus), max(0, amount.memory), max(0, amount.disk), max(0, amount.swap), custom)
 
 
 def _conflicts(behind: list[Slot], units: frozenset[tuple[str, str]], left: Resources) -> dict[str, str]:
-    """Slots with units that a primary job has are in conflict first; then others, until what remains is enough."""
+    """Return the conflicts of backfill slots by tag: resources that are short, and units that a primary job has. What a
+    slot in conflict has does not count as short for the next ones; slots with such units come first."""
     found: dict[str, str] = {}
     own = {
         slot.tag: [unit for name, ids in slot.ids.items() for unit in ids if (name, unit) in units] for slot in behind

@@ -24,8 +24,8 @@ from condor_py.store.history import LAST_WRITTEN, HistoryError
 
 #: Seconds that a finished job waits for others that finish, before their history is written together.
 _TOGETHER = 0.025
-#: Seconds that they then wait for a batch that has other records to write, and takes them out of the queue; then a batch
-#: comes for them alone.
+#: Seconds that they then wait for a batch with other records, which takes them out of the queue as well; after that a
+#: batch comes for them alone.
 _ALONG = 0.01
 #: Attributes that decide whether a job has files in the spool (``has_room``, ``CheckpointCleaner.left``).
 _FILES = (
