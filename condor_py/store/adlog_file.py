@@ -7,7 +7,7 @@ back).
 A writer works under the lock and only after catching up. Whatever is behind the last record that counts
 then belongs to a dead process, and is cut; unless it is simply the beginning of a transaction it is kept in
 ``NAME.cut``. Success is reported after fdatasync, and after an fsync of the
-directory the first time a process writes to a file, because the name of a file that somebody else just made
+directory the first time a process writes to a file, because the name of a file that another process just made
 may not be on the medium yet.
 """
 
@@ -117,7 +117,7 @@ class LogFile:
     def image(self, index: bytes | None, *, lasting: bool) -> Image | None:
         """The file of a queue for a first look, as ``load``, but nothing is made of it before it is asked for.
 
-        ``index`` is what the image of an earlier look gave; where nobody may empty the file (it is ``lasting``) only
+        ``index`` is what the image of an earlier look gave; if no process may empty the file (it is ``lasting``) only
         what is asked for is read of it.
         """
 

@@ -1,8 +1,9 @@
 """A queue of which nothing has been made yet: its jobs are places in the log, and are read when they are asked for.
 
 Opening 100,000 jobs so costs what finding their lines costs, and a few milliseconds with an index of the log: a file
-beside it, made of its first bytes by whoever may write there and has read them. The index is a help alone: whoever
-finds none, or one that does not fit, reads everything. It is put in place by renaming: readers see a whole one.
+next to it, made from its first bytes by a process that may write there and has read them. The index only saves time: a
+process that finds none, or one that does not fit, reads everything. It is put in place by renaming: readers see a whole
+one.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@ Keys are HTCondor's: ``0.0`` header, ``0.N`` user records, ``0C.-1`` cluster ads
 ads, ``C.P`` proc ads. A proc ad is chained to its cluster ad, so that it answers for attributes that only
 the cluster has.
 
-A queue that was just opened is *folded* (``folded.py``): who looks at a few jobs, or at a few attributes of all, has no
-others made. Whoever asks for all ads, or changes the queue, unfolds it.
+A queue that was just opened is *folded* (``folded.py``): a process that reads a few jobs, or a few attributes of all,
+has no other ads made. To ask for all ads, or to change the queue, unfolds it.
 """
 
 from __future__ import annotations
@@ -52,10 +52,9 @@ class JobQueue(AdTable):
     """The queue at ``path``. Opening reads the whole log; a file that does not exist is an empty queue.
 
     ``uid_domain`` (an unquoted string) goes into the header of a brand-new queue, which numbers its clusters from
-    ``first_cluster`` on. ``lasting``: nobody empties the file
-    while it is open. ``arrivals``: many jobs that others add arrive as ``NewJobs``. ``index``: one of a log that is
-    not lasting, beside which there is none. ``whole``: every line is read, whatever an index says. Raises StoreError
-    for a file that cannot be read or is damaged.
+    ``first_cluster`` on. ``lasting``: no process empties the file while it is open. ``arrivals``: many jobs that others
+    add arrive as ``NewJobs``. ``index``: one of a log that is not lasting, next to which there is none. ``whole``:
+    every line is read, whatever an index says. Raises StoreError for a file that cannot be read or is damaged.
     """
 
     _folded: Folded | None = None

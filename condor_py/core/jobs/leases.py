@@ -23,7 +23,7 @@ def expire(core: ScheddState) -> None:
 
 def _expire(core: ScheddState, job: JobId) -> None:
     ad = core.jobs.job(job)
-    assert ad is not None, "whoever leaves the queue is no orphan"
+    assert ad is not None, "a job that leaves the queue is no orphan"
     if core.now - core.reach.lost_at > finish.lease_of(core, ad):
         give_up(core, job, ad)
 
@@ -36,7 +36,7 @@ def give_up_all(core: ScheddState) -> None:
 
 def _give_up(core: ScheddState, job: JobId) -> None:
     ad = core.jobs.job(job)
-    assert ad is not None, "whoever leaves the queue is no orphan"
+    assert ad is not None, "a job that leaves the queue is no orphan"
     give_up(core, job, ad)
 
 

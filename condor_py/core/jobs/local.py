@@ -54,7 +54,7 @@ def _starting(core: ScheddState) -> bool:
 
 def _start(core: ScheddState, job: JobId) -> None:
     ad = core.jobs.job(job)
-    assert ad is not None, "whoever leaves the queue waits no more"
+    assert ad is not None, "a job that leaves the queue does not wait any more"
     if status_of(ad) != JobStatus.IDLE:
         core.waiting.started_here(job)
     elif _may_start(core, ad):

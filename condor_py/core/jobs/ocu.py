@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 #: The attribute of a user's record that has the user's units.
 RECORD = "ocus"
-#: A request has to be small: it is kept in one record, and everybody's negotiation looks at it.
+#: A request has to be small: it is kept in one record, and each negotiation cycle evaluates it.
 _MOST_BYTES = 16 * 1024
 _MOST_UNITS = 1000
 #: Attributes that a request has no say in, besides those that are set anyway: or it would charge the slot to others.

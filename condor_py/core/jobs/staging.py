@@ -2,8 +2,8 @@
 
 The first job that needs a catalog which no job has staged gives its slot for it: the slot becomes a data slot that
 fetches the files, and the job is Blocked until it has another slot. Jobs that get a slot meanwhile keep it, Blocked as
-well. The data slot is given back when no job has needed it for a while (KEEP_DATA_CLAIM_IDLE). What goes wrong leaves
-nobody Blocked: the jobs are idle again, and of a cluster whose files could not be staged every job fetches its own.
+well. The data slot is given back when no job has needed it for a while (KEEP_DATA_CLAIM_IDLE). A failure
+leaves no job Blocked: they are idle again, and each job of a cluster whose files could not be staged fetches its own.
 """
 
 from __future__ import annotations

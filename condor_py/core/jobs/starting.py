@@ -58,5 +58,5 @@ def next_run(ad: ClassAd) -> int:
 def start_next(core: ScheddState, job: JobId, claim: Claim) -> None:
     """The same for a job that was first in the line."""
     ad = core.jobs.job(job)
-    assert ad is not None, "whoever leaves the queue leaves the line"
+    assert ad is not None, "a job that leaves the queue leaves the index of idle jobs"
     start(core, job, ad, claim)

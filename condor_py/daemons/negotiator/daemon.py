@@ -299,7 +299,7 @@ class NegotiatorDaemon(Service):
             return
         if self._schedd is not None:
             self._schedd.send(plan_message(plan, self.knobs.match_exprs, self.knobs.inform_startd))
-            self._schedd.flush()  # jobs wait for it, and nobody for what follows
+            self._schedd.flush()  # jobs wait for it; what follows is not urgent
         for line in plan.log:
             self.log.write(line)
             if line.lstrip().startswith(_MATCH_LINES):
@@ -362,7 +362,7 @@ class NegotiatorDaemon(Service):
 
     @contextmanager
     def _up_to_date(self) -> Iterator[Transaction]:
-        """A transaction of the log; what tools edited meanwhile is taken over first, so that nobody's edit is lost."""
+        """Begin a transaction of the log. What tools have edited meanwhile is read first, so that no edit is lost."""
         try:
             with self.table.transaction() as transaction:
                 if transaction.caught_up:

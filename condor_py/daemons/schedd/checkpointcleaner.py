@@ -1,7 +1,7 @@
 """Clearing checkpoints at destinations: older ones while their job runs, all when it has left the queue.
 
-Each clean-up is an errand of its own, so that nobody waits for it. What fails, or is cut off because the schedd ends,
-waits for condor_preen.
+Each clean-up is an errand of its own, so that no other work waits for it. What fails, or is cut off because the schedd
+ends, waits for condor_preen.
 """
 
 from __future__ import annotations

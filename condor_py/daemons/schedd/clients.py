@@ -109,7 +109,7 @@ class RoomWork:
 Reply = Answered | SlicedRequest | SlicedSubmit | RoomWork
 #: Seconds between two messages about how far a request about many jobs is.
 _TELL_EVERY = 0.1
-#: Event 008, and the characters that it may have.
+#: The most characters of an event 008.
 _MOST_INFO = 1023
 #: Characters of a wrong word that an answer shows.
 _SHOWN = 40
@@ -181,7 +181,7 @@ class ClientRequests:
         raise BadMessage(f"unknown request {request.op!r}")
 
     def message(self, link: Link, request: Message, body: bytes) -> None:
-        """Takes a request; whatever is wrong with it becomes the answer."""
+        """Handle a request inside the next batch. An error in it becomes the answer."""
 
         def run(moment: int) -> None:
             done = self._tried(link, request, lambda: self._reply(link, request, body, moment))
@@ -221,7 +221,8 @@ class ClientRequests:
         self._inbox.commit_for_client(records, lambda: link.send(answer), hold_now=True, refuse=_refusal(link, request))
 
     def _next_room(self, uid: int) -> None:
-        """Starts the child for the next request of an account about directories in the spool; it has one at a time."""
+        """Start the child for the next request of an account about directories in the spool. An account has one at a
+        time."""
         if uid in self._busy:
             return
         waiting = self._rooms.get(uid)
@@ -249,7 +250,8 @@ class ClientRequests:
         Errand(self._loop, rooms.work, done, alone=True)
 
     def _go_on(self, link: Link, request: Message, work: SlicedRequest, moment: int) -> None:
-        """The next piece of a request about many jobs, in this batch; what is left follows when nobody else waits."""
+        """Do the next piece of a request about many jobs, in this batch. The rest follows when there is no other
+        work."""
         begun = thread_time()
         records = self._tried(link, request, partial(work.piece, moment))
         if records is None:
@@ -272,7 +274,7 @@ class ClientRequests:
             link.send(say.Progress(work.seen, work.total()))
 
     def not_written(self) -> None:
-        """Take back all numbers: the log has not got the last of them, so that other processes may take them."""
+        """Withdraw all reserved numbers: the log lacks the last of them, so that other processes may take them."""
         self._reserved.clear()
 
     def settled(self) -> None:
@@ -292,7 +294,8 @@ class ClientRequests:
         return Caller(name, peer.uid == 0 or is_super_user(name, self._core.settings.queue_super_users))
 
     def _reserve(self, link: Link, count: int) -> int:
-        """Reserve numbers for submits over a connection; the first. The record is the caller's to commit."""
+        """Reserve cluster numbers for submits over a connection, and return the first. The caller commits the
+        record."""
         count = max(1, min(count, NUMBERS_A_REQUEST))
         first = self._take_numbers(link, count)
         self._reserved.setdefault(link, Reserved()).add(range(first, first + count))
@@ -303,7 +306,7 @@ class ClientRequests:
         return Change(SET, "0.0", "NextClusterNum", str(self._next_cluster))
 
     def _take_numbers(self, link: Link, count: int) -> int:
-        """The first of ``count`` new cluster numbers; the record is the caller's to commit."""
+        """Take ``count`` new cluster numbers, and return the first. The caller commits the record."""
         try:
             self._numbers.take(link.peer.uid, count, monotonic())
         except Spent as error:
@@ -320,7 +323,7 @@ class ClientRequests:
             raise CondorError(f"this pool belongs to {ours} and cannot run jobs of {theirs}")
         caller, settings = self.caller(link.peer), self._core.settings
         user = f"{caller.owner}@{settings.uid_domain}"
-        # Users who may not submit hear it before all the work.
+        # Users who may not submit are refused before the work.
         submitter(self._queue, user, caller.owner, settings)
         if request.expected:
             first = self._reserve(link, request.count)
@@ -332,7 +335,7 @@ class ClientRequests:
         return SlicedSubmit(body, caller.owner, user, settings, self._rules.policy, moment)
 
     def _prepare(self, link: Link, request: Message, work: SlicedSubmit, moment: int) -> None:
-        """The next piece of a submit; when all is ready it goes into the queue."""
+        """Do the next piece of a submit. After the last one its jobs go into the queue."""
         done = self._tried(link, request, work.piece)
         if done:
             self._admit(link, request, work, moment)
@@ -351,7 +354,8 @@ class ClientRequests:
             self._inbox.commit_for_client(records, answer, refuse=_refusal(link, request))
 
     def _admitted(self, link: Link, work: SlicedSubmit) -> list[Entry]:
-        """All records of a submit that is ready, if there is room for it and its numbers are those given to it."""
+        """Return all records of a submit that is ready. CondorError if a limit of the user forbids it, or if its
+        cluster numbers were not given to this connection."""
         reserved, numbers = self._reserved.get(link, Reserved()), {cluster.cluster for cluster in work.clusters}
         if not all(reserved.has(number) for number in numbers) or len(numbers) < len(work.clusters):
             raise CondorError("Failed to create cluster")
@@ -402,7 +406,7 @@ class ClientRequests:
         return answer.records, say.UserRecord(answer.ad(action).text_items())
 
     def _elsewhere(self, link: Link, action: str, clusters: Sequence[int], body: bytes, moment: int) -> Reply:
-        """Jobs that somebody else is to manage, manages no more, or has managed (``body``: what became of them)."""
+        """Hand jobs over to another manager, end that, or take them back (``body``: what became of them)."""
         queue, caller = self._queue, self.caller(link.peer)
         if parse_cost(body) > _MOST_PARSED:
             raise CondorError("This is more than the schedd takes at once")
@@ -416,7 +420,7 @@ class ClientRequests:
         return records, say.JobsDone(found)
 
     def _write_event(self, link: Link, job: JobId, text: str, moment: int) -> Reply:
-        """A line of the caller's own in the event log of his job."""
+        """Write a line of the caller into the event log of a job (event 008)."""
         ad = self._queue.job(job)
         if ad is None or not self.caller(link.peer).may_change(ad):
             raise CondorError(f"Permission denied: the event log of job {job}")
@@ -424,7 +428,7 @@ class ClientRequests:
         return [], Done()
 
     def _spool_begin(self, link: Link, ids: Sequence[JobId]) -> RoomWork:
-        """Directories for the input files of the caller's jobs."""
+        """Make directories for the input files of the caller's jobs, in a child."""
         spool, mode = self._spool, self._core.settings.spool_mode
         waiting = spooled.awaiting(self._queue, self.caller(link.peer), ids)
         owners = [(job, ad.eval_str("Owner", "") or "") for job, ad in waiting]
@@ -436,7 +440,7 @@ class ClientRequests:
         return RoomWork(lambda: [make_room(spool, job, owner, mode) for job, owner in owners], answer)
 
     def _spool_end(self, link: Link, ids: Sequence[JobId], begun: int) -> RoomWork:
-        """The files are there: the jobs may run."""
+        """Close the directories, as the files are there; then the jobs may run."""
         spool, queue, caller = self._spool, self._queue, self.caller(link.peer)
         log_too = self._core.settings.event_logs_in_spool
         jobs = [job for job, _ in spooled.awaiting(queue, caller, ids)]
@@ -483,7 +487,7 @@ _MANY = 1000
 
 
 class Spent(Exception):
-    """A budget is used up; ``wait`` is when there is enough again, in seconds."""
+    """A budget is used up. ``wait``: seconds until there is enough again."""
 
     def __init__(self, wait: float) -> None:
         super().__init__(f"too many in a short time, try again in {wait:.0f} s")
@@ -503,14 +507,14 @@ class NumberBudget:
         self._accounts: dict[int, _Account] = {}
 
     def take(self, uid: int, count: int, now: float) -> None:
-        """``count`` numbers are used. Spent when there are not so many."""
+        """Take ``count`` numbers out of the budget. Spent if it has fewer."""
         account = self._at(uid, now)
         if count > account.left:
             raise Spent((count - account.left) / NUMBERS_A_SECOND)
         account.left -= count
 
     def give_back(self, uid: int, count: int, now: float) -> None:
-        """``count`` of the numbers became clusters: those were no waste."""
+        """Put ``count`` numbers back, as they have become clusters: only unused numbers count."""
         account = self._at(uid, now)
         account.left = min(NUMBERS_AT_ONCE, account.left + count)
 
@@ -526,7 +530,7 @@ class NumberBudget:
 
 
 def _nothing() -> None:
-    """The answer follows."""
+    """Send no answer yet: it follows."""
 
 
 def _grown(account: _Account, now: float) -> bool:

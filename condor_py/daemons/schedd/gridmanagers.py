@@ -1,7 +1,7 @@
-"""The gridmanagers that the schedd has started: one a user who has grid jobs, gone when he has none.
+"""The gridmanagers that the schedd has started: one for each user who has grid jobs. It leaves when there are none.
 
-One that was killed may have left files of jobs that have ended: another one is started to remove them. An empty
-directory beside that of its user tells the next schedd of it.
+A gridmanager that was killed may have left files of jobs that have ended: another one is started to remove them. An
+empty directory next to that of its user tells the next schedd that this is to be done.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ _IDLE = 30.0
 _CLEANING = 5.0
 #: Seconds until one that died is started again: the first, and the longest.
 _AGAIN, _LONGEST = 1.0, 300.0
-#: Behind the name of a user, it names an empty directory, which is there until his gridmanager has left by itself.
+#: Ending of the name of that empty directory, which exists until the gridmanager of the user has left by itself.
 _MARK = ".unclean"
 #: One that lived for so many seconds is started again after the shortest time.
 _LIVED = 60.0
 
 
 class _Manager:
-    """One that runs. ``process`` is kept so that nobody waits for it twice."""
+    """A gridmanager that runs. ``process`` is kept so that its end is waited for only once."""
 
     def __init__(self, process: subprocess.Popen[bytes], link: Link, born: float) -> None:
         self.process = process
@@ -254,7 +254,7 @@ class GridManagers:
         return ad
 
     def _ad_of(self, owner: str, job: JobId) -> bytes:
-        """The ad of a job of its user; nothing for one that is not there, or somebody else's."""
+        """The ad of a job of its user; nothing for one that is not there, or another user's."""
         ad = self._queue.job(job)
         if ad is None or ad.eval_str("Owner", "") != owner:
             return b"{}"
