@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from condor_py.lang.config import Config, ConfigError, detected, load
-from condor_py.lang.config.builders import daemon, router, schedd, startd, starter, submit, usermaps
+from condor_py.lang.config.builders import daemon, negotiator, router, schedd, startd, starter, submit, usermaps
 from condor_py.lang.config.dynamic import Dynamic
 from condor_py.lang.config.summary import statistics
 
@@ -24,6 +24,15 @@ def read(tmp_path: Path) -> Read:
         return load({"CONDOR_CONFIG": str(path)}, subsystem=subsystem)
 
     return config
+
+
+def test_limits_for_the_negotiator_alone(read: Read) -> None:
+    text = "A_LIMIT = 1\nB_LIMIT = 1\nNEGOTIATOR.B_LIMIT = 2\nnegotiator.C_limit = 3\nSCHEDD.D_LIMIT = 4\n"
+    text += "NEGOTIATOR.CONCURRENCY_LIMIT_DEFAULT_S = 5"
+    found = negotiator.negotiator(read(text, "NEGOTIATOR")).concurrency
+    limits = dict(found.limits)
+    assert [limits.get(name) for name in "abcd"] == [1.0, 2.0, 3.0, None]
+    assert dict(found.set_defaults) == {"s": 5.0}
 
 
 def test_what_daemons_have_where_a_knob_is_empty(read: Read) -> None:

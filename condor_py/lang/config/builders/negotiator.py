@@ -65,13 +65,22 @@ def _group(config: Config, name: str) -> GroupSettings:
 def _concurrency(config: Config) -> ConcurrencySettings:
     """``<NAME>_LIMIT`` and ``CONCURRENCY_LIMIT_DEFAULT[_<SET>]``. What ends so and holds no number is passed over."""
     limits, sets = [], []
-    for name in config.names():
+    for name in _as_looked_up(config):
         upper = name.upper()
         if upper.startswith(_SET_PREFIX):
             sets.append((name[len(_SET_PREFIX) :].lower(), config.real(name)))
         elif upper.endswith(_LIMIT_SUFFIX) and _is_number(config, name):
             limits.append((name[: -len(_LIMIT_SUFFIX)].lower(), config.real(name)))
     return ConcurrencySettings(tuple(limits), tuple(sets), config.real("CONCURRENCY_LIMIT_DEFAULT"))
+
+
+def _as_looked_up(config: Config) -> Iterator[str]:
+    """The names of all knobs, those with a prefix of this daemon (NEGOTIATOR.SW_LIMIT) also without it."""
+    for name in config.names():
+        yield name
+        for prefix in config.prefixes:
+            if name.lower().startswith(f"{prefix.lower()}."):
+                yield name[len(prefix) + 1 :]
 
 
 def _is_number(config: Config, name: str) -> bool:
