@@ -51,7 +51,8 @@ def build_tree(tree: GroupTree, settings: NegotiatorSettings) -> dict[str, Group
     given = {group.name.lower(): group for group in settings.groups}
     groups: dict[str, Group] = {}
     for name in tree.names:
-        root = GroupSettings(ROOT, accept_surplus=True, autoregroup=any(g.autoregroup for g in settings.groups))
+        regroup = settings.autoregroup or any(g.autoregroup for g in settings.groups)
+        root = GroupSettings(ROOT, accept_surplus=True, autoregroup=regroup)
         group = Group(name, root if name == ROOT else given.get(name.lower(), GroupSettings(name)))
         if name != ROOT:
             group.parent = groups[tree.parent[name]]
@@ -238,8 +239,9 @@ class GroupRound:
         that groups after the same slots do not starve one another. By default that is one step.
         """
         settings = self.session.settings
+        shares_surplus = settings.accept_surplus or any(group.accept_surplus for group in settings.groups)
         farthest = max(
-            max(0.0, (group.allocated if settings.accept_surplus else group.quota) - group.usage) for group in groups
+            max(0.0, (group.allocated if shares_surplus else group.quota) - group.usage) for group in groups
         )
         reached = 0.0
         while True:

@@ -90,6 +90,23 @@ def test_limits_that_rise_together_count_what_a_group_has_already() -> None:
     assert given(pool_of(slots, *groups, round_robin_rate=1.0), a=9, b=9) == {"a": 1.0, "b": 1.0}
 
 
+def test_limits_rise_together_to_the_surplus_of_single_groups() -> None:
+    """GROUP_ACCEPT_SURPLUS_<group> does for the steps what GROUP_ACCEPT_SURPLUS does: six groups leave a slot each."""
+    slots = [claimed(slot(n), "a.u@x" if n < 3 else "b.u@x") for n in range(1, 5)]
+    slots += [slot(n) if n < 7 else slot(n, Start=("false",)) for n in range(5, 11)]
+    groups = [GroupSettings(name, 2.0, accept_surplus=True) for name in "ab"] + [
+        GroupSettings(name, 1.0) for name in "cdefgh"
+    ]
+    assert given(pool_of(slots, *groups, round_robin_rate=1.0), a=9, b=9) == {"a": 1.0, "b": 1.0}
+
+
+def test_those_of_no_group_have_the_whole_pool_where_groups_are_regrouped_by_default() -> None:
+    """GROUP_AUTOREGROUP is true and GROUP_AUTOREGROUP_a false."""
+    pool = pool_of(10, GroupSettings("a", 10.0), autoregroup=True, max_allocation_rounds=1)
+    plan = pool.negotiate(demand("a.u@x", (30, job_ad(RequestMemory=9999))), demand("u@x", (4, job_ad())))
+    assert weights(plan) == {"u@x": 4.0}
+
+
 def test_demand_is_weight_or_the_number_of_jobs() -> None:
     wanted = demand("a.u@x", (2, job_ad(RequestCpus=2)), running=6.0)
     for weighted, requested in ((True, 10.0), (False, 5.0)):
