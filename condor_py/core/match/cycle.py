@@ -21,7 +21,7 @@ from condor_py.core.match.asked import Asked
 from condor_py.core.match.carried import Carried
 from condor_py.core.match.consumption import slot_weight
 from condor_py.core.match.groups import GroupRound
-from condor_py.core.match.session import Session
+from condor_py.core.match.session import Session, wanted_slots
 from condor_py.core.match.slices import Pie
 from condor_py.core.match.slot import Slot
 from condor_py.core.match.snapshot import Snapshot
@@ -117,15 +117,19 @@ def match_slots(
 
 
 def prepare(snapshot: Snapshot, accountant: Accountant, settings: NegotiatorSettings) -> None:
-    """Bring the accountant up to ``snapshot.now``: leases, decay, and use as the slot ads tell it."""
+    """Bring the accountant up to ``snapshot.now``: leases, decay, and use as the slot ads tell it.
+
+    Slots that NEGOTIATOR_SLOT_CONSTRAINT leaves out are charged to no submitter.
+    """
     edits.expire_leases(accountant, snapshot.now)
     accountant.update(snapshot.now)
     # Submitters that wait have a record, too.
     named = [demand for demand in snapshot.submitters if not fault_of(demand.name)]
     accountant.welcome([demand.name for demand in named if demand.requests])
     claimed = []
-    states = Asked(snapshot.slots, ("State",)).strings("State")
-    for ad, state in zip(snapshot.slots, states, strict=True):
+    slots = wanted_slots(snapshot.slots, settings)
+    states = Asked(slots, ("State",)).strings("State")
+    for ad, state in zip(slots, states, strict=True):
         use = ClaimedUse.of_ad(ad, accountant.settings) if state.lower() in HELD_STATES else None
         if use is not None:
             claimed.append(use._replace(weight=slot_weight(ad, settings)))

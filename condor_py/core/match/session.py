@@ -148,6 +148,12 @@ class Member:
         return sum([len(part.request.jobs) - part.next for work in self.works for part in work.parts])
 
 
+def wanted_slots(ads: Sequence[ClassAd], settings: NegotiatorSettings) -> Sequence[ClassAd]:
+    """Return the slot ads that NEGOTIATOR_SLOT_CONSTRAINT lets take part."""
+    text = settings.slot_constraint
+    return [ad for ad in ads if as_truth(ad.raw(parse(text)))] if text.strip() else ads
+
+
 class Session:
     """Everything that changes while a cycle runs. The accountant is only read; ``use`` starts from it."""
 
@@ -184,7 +190,7 @@ class Session:
             self.group_use[accountant.tree.group_of(name)] -= weight
         self.group = GroupContext()
         self._grouped = bool(accountant.tree.parent)
-        slots = self._seen(self._wanted(snapshot.slots))
+        slots = self._seen(wanted_slots(snapshot.slots, settings))
         self._every_ad = slots
         asked = Asked(slots, _ASKED)
         demands = [demand for demand in self._well_named(snapshot.submitters) if self._wanted_submitter(demand)]
@@ -243,11 +249,6 @@ class Session:
         for name, value in exprs:
             copy.set_text(name, value)
         return copy
-
-    def _wanted(self, ads: Sequence[ClassAd]) -> Sequence[ClassAd]:
-        """Return the slot ads that NEGOTIATOR_SLOT_CONSTRAINT lets take part."""
-        text = self.settings.slot_constraint
-        return [ad for ad in ads if as_truth(ad.raw(parse(text)))] if text.strip() else ads
 
     def _well_named(self, demands: Iterable[SubmitterDemand]) -> Iterator[SubmitterDemand]:
         """Yield the demands of submitters whose names the accountant can keep. The others are ignored, as in HTCondor,

@@ -103,6 +103,14 @@ def test_constraints_of_the_negotiator() -> None:
     assert [(m.submitter, m.slot) for m in plan.matches] == [("a@x", "slot2@vm")]
 
 
+def test_slots_that_do_not_take_part_are_charged_to_no_submitter() -> None:
+    """NEGOTIATOR_SLOT_CONSTRAINT: HTCondor's negotiator does not see them."""
+    slots = [claimed(slot(1), "a@x"), claimed(slot(2), "a@x"), slot(3)]
+    pool = Pool(slots, NegotiatorSettings(slot_constraint="SlotID > 1"))
+    pool.negotiate()
+    assert pool.accountant.use("a@x") == 1.0
+
+
 def test_a_rejected_autocluster_is_not_asked_again() -> None:
     pool = Pool([slot(1)])
     impossible = job_ad(RequestMemory=10**6)
