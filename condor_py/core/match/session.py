@@ -269,7 +269,13 @@ class Session:
             return False
         if not text.strip():
             return True
-        ad = ClassAd({"Name": demand.name, "IdleJobs": demand.idle, "RunningJobs": demand.running})
+        ad = ClassAd({"MyType": "Submitter", "HeldJobs": 0}) if demand.ad is None else demand.ad.flat_copy()
+        ad.set_str("Name", demand.name)
+        ad.set_str("ScheddIpAddr", demand.schedd)
+        ad.set_int("IdleJobs", demand.idle)
+        ad.set_int("RunningJobs", demand.running)
+        ad.set_real("WeightedIdleJobs", demand.idle_weight)
+        ad.set_real("WeightedRunningJobs", demand.running_weight)
         return as_truth(ad.raw(parse(text)))
 
     def _in_reach(self, ads: Sequence[ClassAd], weights: Sequence[float], asked: Asked) -> list[Slot]:

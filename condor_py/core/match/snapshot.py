@@ -36,7 +36,7 @@ class SubmitterDemand:
 
     ``running_weight`` and ``idle_weight`` are WeightedRunningJobs and WeightedIdleJobs; ``running`` and
     ``held`` count jobs. ``schedd`` is the address shown in log lines; ``job_prio`` the best priority among
-    the idle jobs (USE_GLOBAL_JOB_PRIOS).
+    the idle jobs (USE_GLOBAL_JOB_PRIOS). ``ad`` is its published ad, which may be older; None where there is none.
     """
 
     name: str
@@ -47,6 +47,7 @@ class SubmitterDemand:
     held: int = 0
     schedd: str = "local"
     job_prio: int = 0
+    ad: ClassAd | None = None
 
     @property
     def idle(self) -> int:

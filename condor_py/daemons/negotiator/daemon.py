@@ -16,7 +16,7 @@ from condor_py.core.match.cycle import Cycle, match_slots, negotiate, prepare
 from condor_py.core.match.offline import missed
 from condor_py.core.match.recording import Recorder
 from condor_py.core.match.significant import significant_attributes
-from condor_py.core.match.snapshot import Snapshot
+from condor_py.core.match.snapshot import Snapshot, SubmitterDemand
 from condor_py.core.match.tally import Clocks, Tally
 from condor_py.core.match.trial import without_culprits
 from condor_py.daemons.common.demand import (
@@ -284,7 +284,7 @@ class NegotiatorDaemon(Service):
                 slots = self._slots()
                 if self._autoclusters_change(slots):
                     return
-                submitters = submitters_of(demand, self._job_ads, self.settings.address, self.log.write)
+                submitters = self._submitters(demand)
                 promises = promises_of(demand, self.log.write)
                 elsewhere = elsewhere_of(demand, self.log.write)
                 gangs = gangs_of(demand, self.log.write)
@@ -377,6 +377,14 @@ class NegotiatorDaemon(Service):
         """The slots that are awake."""
         ads = self.ads.read("STARTD")
         return [ad for ad in ads if ad.text("SlotID") is not None and not _sleeps(ad)]
+
+    def _submitters(self, demand: say.Demand) -> list[SubmitterDemand]:
+        """The submitters of a demand; with their published ads where NEGOTIATOR_SUBMITTER_CONSTRAINT may ask."""
+        submitters = submitters_of(demand, self._job_ads, self.settings.address, self.log.write)
+        if not self.knobs.submitter_constraint.strip():
+            return submitters
+        ads = {ad.eval_str("Name", ""): ad for ad in self.ads.read("SUBMITTERS")}
+        return [replace(one, ad=ads.get(one.name)) for one in submitters]
 
     def _account_only(self) -> None:
         try:

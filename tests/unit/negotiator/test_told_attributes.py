@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from negotiator_pool import Pool, claimed, demand, job_ad, partitionable, put, slot, weights
 
@@ -193,6 +195,25 @@ def test_a_submitter_constraint_sees_his_jobs() -> None:
     settings = NegotiatorSettings(submitter_constraint="IdleJobs < 3 && RunningJobs == 0")
     few, many = demand("few@x", (2, job_ad())), demand("many@x", (3, job_ad()), cluster=9)
     assert set(weights(Pool([slot(n) for n in range(1, 9)], settings).negotiate(few, many))) == {"few@x"}
+
+
+def test_a_submitter_constraint_sees_the_published_ad() -> None:
+    """What is newer in the demand wins over it."""
+    text = 'MyType == "Submitter" && HeldJobs < 5 && WeightedIdleJobs < 7 && ScheddName != "b"'
+    published = ClassAd({"MyType": "Submitter", "ScheddName": "a", "HeldJobs": 4, "WeightedIdleJobs": 99.0})
+    good = replace(demand("good@x", (1, job_ad(RequestCpus=1))), ad=published)
+    other = published.flat_copy()
+    other.set_str("ScheddName", "b")
+    bad = replace(demand("bad@x", (1, job_ad()), cluster=9), ad=other)
+    heavy = replace(demand("heavy@x", (7, job_ad()), cluster=99), ad=published)
+    pool = Pool([slot(n) for n in range(1, 9)], NegotiatorSettings(submitter_constraint=text))
+    assert set(weights(pool.negotiate(good, bad, heavy))) == {"good@x"}
+
+
+def test_a_submitter_without_a_published_ad_is_known_by_its_demand() -> None:
+    text = 'MyType == "Submitter" && HeldJobs == 0 && WeightedRunningJobs == 0 && ScheddIpAddr =!= undefined'
+    pool = Pool([slot(1)], NegotiatorSettings(submitter_constraint=text))
+    assert set(weights(pool.negotiate(demand("new@x", (1, job_ad()))))) == {"new@x"}
 
 
 def test_who_only_runs_jobs_has_his_share_of_the_pie() -> None:
