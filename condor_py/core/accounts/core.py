@@ -39,6 +39,9 @@ class Holding(NamedTuple):
     start: int
 
 
+#: So begin the names of nice users, whatever condor_submit calls their group.
+_NICE = "nice-user"
+
 #: Makes one of very many without its Python constructor.
 _holding = partial(tuple.__new__, Holding)
 
@@ -151,7 +154,7 @@ class Accountant:
         """The factor of a submitter at first sight: nice user, group, remote, default; at least 1."""
         s = self.settings
         by_group = self._group_factors.get(self.tree.group_of(submitter).lower(), 0.0)
-        if submitter.startswith(s.nice_user_group + "."):
+        if submitter.startswith((_NICE, s.nice_user_group + ".")):
             factor = s.nice_user_factor
         elif by_group != 0.0:
             factor = by_group

@@ -240,9 +240,7 @@ class GroupRound:
         """
         settings = self.session.settings
         shares_surplus = settings.accept_surplus or any(group.accept_surplus for group in settings.groups)
-        farthest = max(
-            max(0.0, (group.allocated if shares_surplus else group.quota) - group.usage) for group in groups
-        )
+        farthest = max(max(0.0, (group.allocated if shares_surplus else group.quota) - group.usage) for group in groups)
         reached = 0.0
         while True:
             reached = min(reached + settings.round_robin_rate, farthest)

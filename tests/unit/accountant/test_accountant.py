@@ -160,6 +160,9 @@ def test_an_idle_submitter_at_rest_is_not_rewritten() -> None:
     [
         (ALICE, {}, 1000.0),
         ("nice-user.alice@example.net", {}, 1e10),
+        ("nice-user.alice@example.net", {"nice_user_group": "slow"}, 1e10),
+        ("slow.alice@example.net", {"nice_user_group": "slow"}, 1e10),
+        ("nice-users.alice@example.net", {}, 1e10),
         ("group_a.alice@example.net", {"group_names": ("group_a",), "group_factors": (("GROUP_A", 7.0),)}, 7.0),
         (ALICE, {"group_factors": (("<none>", 3.0),)}, 3.0),
         (ALICE, {"local_domain": "example.net"}, 1000.0),
