@@ -95,7 +95,7 @@ def choose_shapes(
             continue
         elif not matchmaker.preemption_allowed(slot, request):
             refused_by_policy = True
-        elif rank < slot.current_rank:
+        elif not rank >= slot.current_rank:
             continue
         elif may_preempt:
             chosen.append((shape, Preemption.PRIORITY))
@@ -320,7 +320,7 @@ def _eviction(matchmaker: Matchmaker, child: Slot, request: ClassAd, submitter: 
         return None
     if real(child.ad, "RetirementTimeRemaining", 0.0) > 0:
         return None
-    rank = matchmaker.slot_rank(child, request)
+    rank = matchmaker.rank_or_zero(child, request)
     if rank > child.current_rank:
         return Preemption.RANK
     if rank < child.current_rank or child.remote == submitter:

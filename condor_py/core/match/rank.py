@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import repeat
@@ -43,6 +44,7 @@ class Matchmaker:
         self.post_rank = self._rank(settings.post_job_rank)
         self.preemption_rank = self._rank(settings.preemption_rank)
         self.job_rank: Memo[float] = self._memo({"rank"}, _no_rank if settings.ignore_job_ranks else _job_rank)
+        #: NaN where the slot's RANK is no number for the job: then the slot prefers neither it nor another.
         self.slot_rank: Memo[float] = self._memo({"rank"}, _slot_rank)
         self.preemption_allowed = self._truth(settings.preemption_requirements)
         #: Every name that any of the expressions reaches (lower case).
@@ -54,6 +56,11 @@ class Matchmaker:
             self.fits, self.pre_rank, self.post_rank, self.preemption_rank, self.job_rank, self.slot_rank,
             self.preemption_allowed,
         )  # fmt: skip
+
+    def rank_or_zero(self, slot: Slot, request: ClassAd) -> float:
+        """``slot_rank``, 0 where it is no number: so it counts for dynamic slots that make room together."""
+        rank = self.slot_rank(slot, request)
+        return 0.0 if math.isnan(rank) else rank
 
     def forget_request(self, request: ClassAd) -> None:
         """An attribute of ``request`` changed."""
@@ -152,7 +159,7 @@ def _no_rank(slot: ClassAd, request: ClassAd) -> float:
 
 
 def _slot_rank(slot: ClassAd, request: ClassAd) -> float:
-    return as_real(slot.raw("Rank", request), 0.0)
+    return as_real(slot.raw("Rank", request), math.nan)
 
 
 def _nothing(slot: ClassAd, request: ClassAd) -> float:

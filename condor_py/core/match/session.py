@@ -522,7 +522,7 @@ class Session:
                 victim.name,
                 member.name,
                 member.eup,
-                self.matchmaker.slot_rank(victim, work.ad),
+                self.matchmaker.rank_or_zero(victim, work.ad),
             )
             for victim in victims
         ]

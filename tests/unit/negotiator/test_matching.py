@@ -103,6 +103,20 @@ def test_constraints_of_the_negotiator() -> None:
     assert [(m.submitter, m.slot) for m in plan.matches] == [("a@x", "slot2@vm")]
 
 
+@pytest.mark.parametrize(
+    ("current", "bonus", "matched"),
+    [(0.0, None, False), (0.0, 0, True), (0.0, -1, False), (-5.0, None, False), (-5.0, -4, True), (0.0, "x", False)],
+)
+def test_a_slot_whose_rank_is_no_number_for_a_job_is_not_taken_away(
+    current: float, bonus: object, matched: bool
+) -> None:
+    """RANK compares with CurrentRank as undefined, which permits no preemption, also where the policy would."""
+    pool = Pool([claimed(slot(1, Rank=("TARGET.Bonus",)), "b@x", rank=current)])
+    pool.settings = NegotiatorSettings(preemption_requirements="true")
+    ad = job_ad() if bonus is None else job_ad(Bonus=bonus)
+    assert bool(pool.negotiate(demand("a@x", (1, ad))).matches) is matched
+
+
 def test_slots_that_do_not_take_part_are_charged_to_no_submitter() -> None:
     """NEGOTIATOR_SLOT_CONSTRAINT: HTCondor's negotiator does not see them."""
     slots = [claimed(slot(1), "a@x"), claimed(slot(2), "a@x"), slot(3)]
