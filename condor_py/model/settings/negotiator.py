@@ -75,7 +75,6 @@ class NegotiatorSettings(Settings, group="Negotiator"):
         "NEGOTIATOR_PRE_JOB_RANK",
         "(10000000 * My.Rank) + (1000000 * (RemoteOwner =?= UNDEFINED)) - (100000 * Cpus) - Memory",
         "Order of the slots before the job's own rank.",
-        needed=True,
         checked=True,
     )
     post_job_rank: str = expression(
@@ -83,7 +82,6 @@ class NegotiatorSettings(Settings, group="Negotiator"):
         "(RemoteOwner =?= UNDEFINED)"
         " * (ifthenElse(isUndefined(KFlops), 1000, Kflops) - SlotID - 1.0e10*(Offline=?=True))",
         "Order of the slots after the job's own rank.",
-        needed=True,
         checked=True,
     )
 
@@ -111,7 +109,6 @@ class NegotiatorSettings(Settings, group="Negotiator"):
         "PREEMPTION_RANK",
         "(RemoteUserPrio * 1000000) - ifThenElse(isUndefined(TotalJobRuntime), 0, TotalJobRuntime)",
         "Order of the slots that may be preempted: higher goes first.",
-        needed=True,
         checked=True,
     )
     preemption_rank_stable: bool = boolean(

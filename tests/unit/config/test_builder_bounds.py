@@ -26,6 +26,16 @@ def read(tmp_path: Path) -> Read:
     return config
 
 
+def test_ranks_that_are_empty_rank_nothing(read: Read) -> None:
+    """A negotiator of HTCondor has no expression then, which leaves all slots alike."""
+    found = negotiator.negotiator(read("NEGOTIATOR_PRE_JOB_RANK =\nNEGOTIATOR_POST_JOB_RANK =\nPREEMPTION_RANK ="))
+    assert (found.pre_job_rank, found.post_job_rank, found.preemption_rank) == ("", "", "")
+    found = negotiator.negotiator(read(""))
+    assert "My.Rank" in found.pre_job_rank
+    assert "KFlops" in found.post_job_rank
+    assert "RemoteUserPrio" in found.preemption_rank
+
+
 def test_limits_for_the_negotiator_alone(read: Read) -> None:
     text = "A_LIMIT = 1\nB_LIMIT = 1\nNEGOTIATOR.B_LIMIT = 2\nnegotiator.C_limit = 3\nSCHEDD.D_LIMIT = 4\n"
     text += "NEGOTIATOR.CONCURRENCY_LIMIT_DEFAULT_S = 5"
