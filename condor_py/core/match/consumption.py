@@ -75,7 +75,7 @@ class Consumer:
         rest = slot.ad.flat_copy()
         for name, amount in amounts.items():
             rest.set_text(name, number_text(real(slot.ad, name, 0.0) - amount))
-        return Consumption(amounts, slot_weight(slot.ad, self._settings) - slot_weight(rest, self._settings))
+        return Consumption(amounts, summable(_weight(slot.ad, self._settings) - _weight(rest, self._settings)))
 
     def _amount(self, slot: ClassAd, request: ClassAd, resource: str) -> float | None:
         """The rounded amount; the plain one where only that fits; None where neither does."""
@@ -123,7 +123,7 @@ class Consumer:
             piece = slot.ad.flat_copy()
             for resource, amount in amounts.items():
                 piece.set_text(resource, number_text(amount))
-            weight = summable(as_real(piece.raw(parse(text)), 1.0))
+            weight = _charged(as_real(piece.raw(parse(text)), 1.0))
             check_steps()
             self._weights[key] = weight
         return weight
@@ -185,8 +185,18 @@ def slot_weights(ads: Sequence[ClassAd], settings: NegotiatorSettings) -> list[f
 def slot_weight(ad: ClassAd, settings: NegotiatorSettings) -> float:
     """The weight of a slot as it stands. Unweighted, a partitionable slot counts its Cpus: it may become as
     many."""
+    return _charged(_weight(ad, settings))
+
+
+def _weight(ad: ClassAd, settings: NegotiatorSettings) -> float:
+    """The weight of a slot as its expression has it, which may be negative; 1 where that is no number."""
     if not settings.use_slot_weights:
-        return summable(real(ad, "Cpus", 1.0)) if ad.eval_bool("PartitionableSlot", False) else 1.0
+        return real(ad, "Cpus", 1.0) if ad.eval_bool("PartitionableSlot", False) else 1.0
     if not settings.force_slot_weight and ad.has("SlotWeight"):
-        return summable(as_real(ad.raw("SlotWeight"), 1.0))
-    return summable(as_real(ad.raw(parse(settings.slot_weight or "1")), 1.0))
+        return as_real(ad.raw("SlotWeight"), 1.0)
+    return as_real(ad.raw(parse(settings.slot_weight or "1")), 1.0)
+
+
+def _charged(weight: float) -> float:
+    """What a submitter is charged for a slot of that weight: 1 for a negative one, as in HTCondor."""
+    return summable(weight) if weight >= 0 else 1.0

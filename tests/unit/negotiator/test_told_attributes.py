@@ -170,18 +170,27 @@ def test_ranks_are_significant_too() -> None:
     assert {"A", "B", "C"} <= set(significant_attributes([slot(1)], knobs))
 
 
-def test_a_weight_that_is_no_number_is_one_and_never_below_nothing() -> None:
+def test_a_weight_that_is_no_number_or_negative_is_one() -> None:
     pool = Pool([partitionable(1, 4, 4000)], NegotiatorSettings(use_slot_weights=False))
     assert [match.weight for match in pool.negotiate(demand("a@x", (9, job_ad(RequestCpus=2)))).matches] == [1.0] * 2
     weighted, plain = NegotiatorSettings(), NegotiatorSettings(use_slot_weights=False)
     assert slot_weight(slot(1, SlotWeight=("NoSuch",)), weighted) == 1.0
-    assert slot_weight(slot(1, SlotWeight=("-3",)), weighted) == 0.0
+    assert slot_weight(slot(1, SlotWeight=("-3",)), weighted) == 1.0
     assert slot_weight(slot(1, SlotWeight=("7",)), plain) == 1.0
     assert slot_weight(partitionable(1, 8, 100), plain) == 8.0
     forced = NegotiatorSettings(force_slot_weight=True, slot_weight="Memory / 512")
     assert slot_weight(slot(1, SlotWeight=("7",)), forced) == 2.0
     pool = Pool([partitionable(1, 3, 4000, SlotWeight=("NoSuch",))])
     assert [match.weight for match in pool.negotiate(demand("a@x", (9, job_ad()))).matches] == [1.0] * 3
+
+
+@pytest.mark.parametrize(("text", "weight"), [("-2", 1.0), ("Cpus - 4", 1.0), ("0", 0.0), ("Cpus + 1", 4.0)])
+def test_a_negative_weight_counts_as_one(text: str, weight: float) -> None:
+    """No submitter runs jobs for nothing because of it."""
+    assert slot_weight(slot(1, Cpus=3, SlotWeight=(text,)), NegotiatorSettings()) == weight
+    pool = Pool([partitionable(1, 3, 4000, SlotWeight=(text,))])
+    plan = pool.negotiate(demand("a@x", (1, job_ad(RequestCpus=3))))
+    assert [match.weight for match in plan.matches] == [weight]
 
 
 def test_who_waits_has_a_record_and_who_only_runs_has_none() -> None:
