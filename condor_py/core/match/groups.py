@@ -199,8 +199,7 @@ class GroupRound:
         text = self.session.settings.slot_pool_size_constraint
         if not text.strip():
             return self.session.total_weight
-        expression = parse(text)
-        return sum(s.weight for s in self.session.slots if as_real(s.ad.raw(expression), 0.0) != 0.0)
+        return self.session.weight_where(text)
 
     def run(self) -> None:
         """Allocate, negotiate, and allocate again what could not be used."""

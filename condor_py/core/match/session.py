@@ -362,6 +362,12 @@ class Session:
         use = self.use.get(name)
         return self.accountant.use(name) - self._elsewhere.get(name, 0.0) if use is None else use
 
+    def weight_where(self, constraint: str) -> float:
+        """The slot weight of all slots for which ``constraint`` holds, those in use included."""
+        expression = parse(constraint)
+        pairs = zip(self._every_ad, self._weights, strict=True)
+        return sum(weight for ad, weight in pairs if as_truth(ad.raw(expression)))
+
     def free_capacity(self) -> bool:
         """Whether any slot without a holder is left."""
         return any(slot.free for slot in self.slots)

@@ -107,6 +107,19 @@ def test_those_of_no_group_have_the_whole_pool_where_groups_are_regrouped_by_def
     assert weights(plan) == {"u@x": 4.0}
 
 
+@pytest.mark.parametrize("preemption", [True, False])
+def test_slots_in_use_count_for_quotas_that_are_fractions_of_some_slots(preemption: bool) -> None:
+    """NEGOTIATOR_SLOT_POOLSIZE_CONSTRAINT chooses 8 of 10 slots, of which none may be preempted."""
+    slots = [claimed(slot(n), "a.u@x", RetirementTimeRemaining=99) if n < 3 else slot(n) for n in range(1, 11)]
+    pool = pool_of(
+        slots,
+        GroupSettings("a", 0.5, dynamic=True),
+        slot_pool_size_constraint="SlotID <= 8",
+        consider_preemption=preemption,
+    )
+    assert given(pool, a=9) == {"a": 2.0}
+
+
 def test_demand_is_weight_or_the_number_of_jobs() -> None:
     wanted = demand("a.u@x", (2, job_ad(RequestCpus=2)), running=6.0)
     for weighted, requested in ((True, 10.0), (False, 5.0)):
