@@ -103,7 +103,7 @@ def match_slots(
             groups.run()
             shares, reports, turns = groups.shares, groups.reports(), groups.turns()
         else:
-            pie = Pie(session, list(session.members), session.total_weight)
+            pie = Pie(session, list(session.members), session.pool_size)
             pie.run()
             shares = pie.shares
     session.log.append(explain.CYCLE_FINISHED)

@@ -185,7 +185,7 @@ class GroupRound:
                 m for g in self.groups.values() if g.settings.autoregroup and g is not self._root for m in g.members
             ]
             self._root.members.extend(regrouped)
-        self._size = self._pool_size()
+        self._size = session.pool_size
         assign_quotas(self._root, self._size, session.settings.allow_quota_oversubscription)
 
     def _demand(self, member: Member) -> float:
@@ -193,13 +193,6 @@ class GroupRound:
         if self.session.settings.use_weighted_demand:
             return demand.running_weight + demand.idle_weight
         return float(demand.running + demand.idle)
-
-    def _pool_size(self) -> float:
-        """The slot weight that quotas are fractions of, and that the regrouped share."""
-        text = self.session.settings.slot_pool_size_constraint
-        if not text.strip():
-            return self.session.total_weight
-        return self.session.weight_where(text)
 
     def run(self) -> None:
         """Allocate, negotiate, and allocate again what could not be used."""
@@ -267,16 +260,16 @@ class GroupRound:
         target = max(group.allocated, group.quota)
         limit = self._strict(group, target - (1.0 - part) * max(0.0, target - group.usage))
         session.log.append(f"Group {group.name} - BEGIN NEGOTIATION with a quota limit of {limit:g}")
-        size = min(session.total_weight, float(int(limit + EPSILON)))
+        size = min(self._size, float(int(limit + EPSILON)))
         self._deal(group, size)
 
     def _deal(self, group: Group, size: float, idle_only: bool = False) -> None:
-        """A pie of that size for a group; for the root where groups are regrouped, of all slots."""
+        """A pie of that size for a group; for the root where groups are regrouped, of the whole pool."""
         session = self.session
         regrouping = self._regroup and group is self._root
         quotas = {other.name: other.quota for other in self.groups.values()}
         session.group = GroupContext(group.name, regrouping, quotas)
-        size = session.total_weight if regrouping else size
+        size = self._size if regrouping else size
         pie = Pie(session, list(group.members), size, None if regrouping else size, idle_only)
         pie.run()
         for name, share in pie.shares.items():
@@ -294,7 +287,7 @@ class GroupRound:
             limit = self._strict(group, math.ceil(max(group.allocated, group.quota) - EPSILON), whole=True)
             if use < limit - EPSILON and any(member.idle for member in group.members):
                 self.session.log.append(f"Group {group.name} - may have idle slots up to {limit:g}")
-                self._deal(group, min(self.session.total_weight, float(int(limit + EPSILON))), idle_only=True)
+                self._deal(group, min(self._size, float(int(limit + EPSILON))), idle_only=True)
 
     def _strict(self, group: Group, limit: float, whole: bool = False) -> float:
         """``limit`` reduced so that no ancestor that refuses surplus gets beyond its quota; ``whole``: beyond the next

@@ -362,11 +362,20 @@ class Session:
         use = self.use.get(name)
         return self.accountant.use(name) - self._elsewhere.get(name, 0.0) if use is None else use
 
-    def weight_where(self, constraint: str) -> float:
-        """The slot weight of all slots for which ``constraint`` holds, those in use included."""
-        expression = parse(constraint)
+    @cached_property
+    def pool_size(self) -> float:
+        """The slot weight that shares and quotas are fractions of: that of the slots, those in use included, for which
+        NEGOTIATOR_SLOT_POOLSIZE_CONSTRAINT holds."""
+        if not self.counts_only_some:
+            return self.total_weight
+        expression = parse(self.settings.slot_pool_size_constraint)
         pairs = zip(self._every_ad, self._weights, strict=True)
         return sum(weight for ad, weight in pairs if as_truth(ad.raw(expression)))
+
+    @property
+    def counts_only_some(self) -> bool:
+        """Whether not all slots may count for the size of the pool."""
+        return bool(self.settings.slot_pool_size_constraint.strip())
 
     def free_capacity(self) -> bool:
         """Whether any slot without a holder is left."""

@@ -152,6 +152,8 @@ class Pie:
         size = sum(self.session.use_of(m.name) for m in self.members) + self.session.min_weight
         if self.quota is not None:
             size = min(size, self.quota)
+        if self.session.counts_only_some:
+            size = min(size, self.session.pool_size)
         if size <= self.size + EPSILON:
             return False
         self.size = size

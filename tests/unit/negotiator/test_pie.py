@@ -37,6 +37,24 @@ def factors(*thousands: float) -> list[dict[str, float]]:
 
 
 @pytest.mark.parametrize(
+    ("constraint", "users", "expected"),
+    [
+        ("SlotID <= 4", [{}], [4]),
+        ("SlotID <= 4", [{}, {}], [2, 2]),
+        ("SlotID > 8", [{}], [0]),
+        ("undefined", [{}], [0]),
+        ("true", [{}], [8]),
+        ("", [{}], [8]),
+    ],
+)
+def test_shares_are_fractions_of_the_slots_that_count(
+    constraint: str, users: list[dict[str, float]], expected: list[float]
+) -> None:
+    """NEGOTIATOR_SLOT_POOLSIZE_CONSTRAINT "applies both for group quota allocation and when there are no groups"."""
+    assert deal(static(8), users, settings=NegotiatorSettings(slot_pool_size_constraint=constraint)) == expected
+
+
+@pytest.mark.parametrize(
     ("count", "users", "expected"),
     [
         (28, factors(1, 2, 4), [16, 8, 4]),
