@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from condor_py.core.slots.effects import Log
-from condor_py.core.slots.pool import Pool
+from condor_py.core.slots.pool import Pool, give_back
 from condor_py.core.slots.resources import Resources
 from condor_py.core.slots.state import Slot, SlotKind
 from condor_py.lang.classad import quote_string
@@ -73,9 +73,7 @@ def _shrink(pool: Pool, slot: Slot, disk: int) -> None:
         return
     rest = Resources(disk=min(disk, slot.total.disk), custom=tuple((name, 0.0) for name, _ in slot.total.custom))
     parent.free = parent.free + (slot.total - rest)
-    for name, ids in slot.ids.items():
-        mine = set(parent.free_ids[name]) | set(ids)
-        parent.free_ids[name] = tuple(i for i in parent.ids[name] if i in mine)
+    give_back(parent, slot.ids)
     slot.total = slot.free = rest
     slot.ids = {}
     parent.children_changed = pool.now

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
-from condor_py.core.slots.resources import BUILT_IN, Resources, custom, fitting_units
+from condor_py.core.slots.resources import BUILT_IN, Resources, custom, fitting_units, without
 from condor_py.lang.classad import is_valid
 from condor_py.model.errors import ConfigError
 from condor_py.model.facts import MachineFacts, SlotVolume
@@ -159,7 +159,7 @@ def _deal(
                 continue
             own = fitting_units(resource, left, constraints[row])[: int(sizes[row].get(resource.name))]
             dealt[row][resource.name] = own
-            left = [unit for unit in left if unit not in own]
+            left = list(without(left, own))
     return dealt
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from condor_py.core.slots import layout
@@ -11,7 +11,7 @@ from condor_py.core.slots.effects import Effect, Log, Publish
 from condor_py.core.slots.events import ClaimRequest, ShutdownHow
 from condor_py.core.slots.extras import Extras
 from condor_py.core.slots.policy import Policy, View
-from condor_py.core.slots.resources import Resources, fitting_units, required_units, total
+from condor_py.core.slots.resources import Resources, fitting_units, required_units, total, without
 from condor_py.core.slots.state import BackfillClient, Claim, ClientState, DrainState, PowerState, Slot, SlotKind
 from condor_py.core.slots.transitions import (
     KILLING,
@@ -375,7 +375,7 @@ class Pool:
         )
         parent.free = parent.free - amount
         for name, taken_ids in ids.items():
-            parent.free_ids[name] = tuple(i for i in parent.free_ids[name] if i not in taken_ids)
+            parent.free_ids[name] = without(parent.free_ids[name], taken_ids)
         parent.children.insert(at, slot)
         parent.children_changed = self.now
         self.touch()
@@ -393,9 +393,7 @@ class Pool:
         parent.children.remove(slot)
         parent.busy.absorb(slot.busy, self.now)
         parent.free = parent.free + slot.total
-        for name, ids in slot.ids.items():
-            mine = set(parent.free_ids[name]) | set(ids)
-            parent.free_ids[name] = tuple(i for i in parent.ids[name] if i in mine)
+        give_back(parent, slot.ids)
         parent.children_changed = self.now
         self.touch()
         self.publish()
@@ -458,6 +456,13 @@ class Overlap:
     excess: Resources
     units: frozenset[tuple[str, str]] = frozenset()
     conflicts: dict[str, str] = field(default_factory=dict)
+
+
+def give_back(parent: Slot, ids: Mapping[str, tuple[str, ...]]) -> None:
+    """Return units of a dynamic slot to its parent, which keeps them in the order of its own."""
+    for name, units in ids.items():
+        given = without(parent.ids[name], (*parent.free_ids[name], *units))
+        parent.free_ids[name] = without(parent.ids[name], given)
 
 
 def _first_gap(children: Sequence[Slot]) -> int:

@@ -3,6 +3,7 @@ slot gets, by the constraint of its type or by the job's Require<name>."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -132,6 +133,19 @@ def fitting_units(
         ad = ClassAd.from_text_items(properties.get(unit) or (("Id", f'"{unit}"'),))
         value = ad.raw(expression, job)
         if value.lower() == unit.lower() if isinstance(value, str) else as_bool(value) is True:
+            found.append(unit)
+    return tuple(found)
+
+
+def without(units: Sequence[str], taken: Iterable[str]) -> tuple[str, ...]:
+    """Return ``units`` without those that are ``taken``, one for one: several may have the same id (a GPU that jobs
+    share)."""
+    gone = Counter(taken)
+    found = []
+    for unit in units:
+        if gone[unit] > 0:
+            gone[unit] -= 1
+        else:
             found.append(unit)
     return tuple(found)
 
