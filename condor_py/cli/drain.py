@@ -52,7 +52,8 @@ _SPEC = ToolSpec(
             "WHILE DRAINING",
             "Slots without a job are Drained/Retiring while others still have one. With -start (or the knob\n"
             "DEFAULT_DRAINING_START_EXPR) they take jobs for which the expression is true in place of START; when the\n"
-            "last of the older jobs has ended these have to go, too, and their retirement time is 0.\n"
+            "last of the older jobs has ended these have to go, too, and their retirement time is 0. With -quick and\n"
+            "-fast no job is let in.\n"
             "The ads show Draining, DrainReason, DrainingRequestId, LastDrainStartTime, LastDrainStopTime,\n"
             "TotalMachineDrainingBadput and TotalMachineDrainingUnclaimedTime (cpu-seconds), and at all times what a\n"
             "drain would cost now: ExpectedMachineGracefulDrainingCompletion and -Badput, and the same for Quick.\n"
@@ -129,6 +130,8 @@ def main(argv: list[str]) -> int:
         if not is_valid(text := args.text(condition) or "true"):
             hint(f"condor_drain: not an expression: {text}")
     how = args.last("fast", "quick", "graceful")
+    if args.has("start") and how is not None and how.name != "graceful":
+        hint(f"condor_drain: -start lets no job in with -{how.name}")
     request = Drain(
         how="graceful" if how is None else cast("DrainHow", how.name),
         reason=args.text("reason", ""),

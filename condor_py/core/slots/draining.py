@@ -34,7 +34,7 @@ def on_drain(pool: Pool, event: Drain) -> None:
     drain.reason = event.reason or "by command"
     drain.request_id = str(drain.requests)
     drain.on_completion = event.on_completion
-    drain.start = event.start or pool.settings.draining_start
+    drain.start = event.start or pool.settings.draining_start if event.how == "graceful" else ""
     drain.last_start = int(pool.now)
     drain.counted_until = pool.now
     remember(pool)
@@ -72,12 +72,12 @@ def _refusal(pool: Pool, event: Drain) -> DrainReply | None:
     if not event.check:
         return None
     for slot in pool.every_slot():
-        value = None
+        value: object = None
         if is_valid(event.check):
             ad = pool.make_ad(slot).copy()
             ad.set_texts(drain_forecast(pool))
-            value = expressions.as_bool(expressions.evaluate(event.check, ad, None))
-        if value is None:
+            value = expressions.evaluate(event.check, ad, None)
+        if not isinstance(value, bool):  # a number is none
             text = f"Draining check expression does not evaluate to a bool on {slot.name}."
             return DrainReply(False, "", CHECK_FAILED, text)
         if not value:

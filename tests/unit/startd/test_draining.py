@@ -55,6 +55,7 @@ def test_cancel_without_a_drain_succeeds() -> None:
         ("false", "Draining check expression is false on slot1@vm."),
         ("Cpus > 7 && NumDynamicSlots =?= 0", ""),
         ("NoSuchThing", "Draining check expression does not evaluate to a bool on slot1@vm."),
+        ("1", "Draining check expression does not evaluate to a bool on slot1@vm."),
         ("((", "Draining check expression does not evaluate to a bool on slot1@vm."),
     ],
 )
@@ -289,6 +290,17 @@ def test_the_start_expression_of_the_configuration() -> None:
     bench.running("slot2@vm")
     bench.do(ev.Drain())
     assert bench.ads()["slot1@vm"].text("Start") == "TARGET.RequestMemory < 100"
+
+
+@pytest.mark.parametrize("how", ["quick", "fast"])
+def test_only_a_graceful_drain_lets_jobs_in(how: str) -> None:
+    """condor_drain(1): -start belongs to -graceful."""
+    bench = Bench(settings(draining_start="true", types=(SlotType(1, 2, False),)))
+    bench.running("slot2@vm")
+    drain(bench, how=how, start="true")
+    assert bench.ads()["slot1@vm"].text("Requirements") == "false"
+    bench.ask("slot1@vm")
+    assert bench.only(fx.ClaimRefused).reason == "Slot is draining"
 
 
 def test_reconfig_on_completion_reads_the_configuration() -> None:
