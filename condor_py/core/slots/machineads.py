@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from condor_py.core.slots import virtual
 from condor_py.core.slots.pool import COUNTERS, Pool
-from condor_py.lang.classad import quote_string
+from condor_py.lang.classad import is_valid, quote_string
 from condor_py.model.facts import MachineFacts
 from condor_py.model.power import packets_text, states_text
 from condor_py.model.settings.containers import ContainerAbilities
@@ -353,4 +353,4 @@ def daemon_pairs(pool: Pool) -> Iterator[Pair]:
         yield "BrokenReasons", f"{{ {','.join(f'{name}BrokenReason' for name, _ in broken)} }}"
         for name, reason in broken:
             yield f"{name}BrokenReason", quote_string(reason)
-    yield from pool.settings.daemon_attrs
+    yield from ((name, text) for name, text in pool.settings.daemon_attrs if text and is_valid(text))

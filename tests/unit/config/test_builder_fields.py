@@ -675,6 +675,13 @@ def test_attributes_of_slots_by_their_list(read: Read) -> None:
     assert (made.slot_attrs, made.job_attrs, made.latched) == (("a", "b"), ("c", "d"), ("e", "f"))
 
 
+def test_an_attribute_that_is_listed_and_not_set_stays_as_it_is(read: Read) -> None:
+    made = startd.startd(read("STARTD_ATTRS = TotalCpus, MEMORY, gone, own\ngone =\nSLOT1_own ="))
+    (only,) = made.types
+    assert only.policy.attrs == (("gone", ""),)
+    assert dict(made.overrides)[1].attrs == (("gone", ""), ("own", ""))
+
+
 def test_amounts_that_were_chosen_are_told_from_defaults(read: Read) -> None:
     made = startd.startd(read(""))
     assert (made.num_cpus, made.memory_mb, made.disk_kb, made.job_networking) == (None, None, None, True)

@@ -326,3 +326,9 @@ def test_the_log_names_decisions_by_htcondors_numbers() -> None:
     bench.now += 11
     bench.end(claim, exit_signal=15, vacated=True)
     assert any("Preempting/Idle 12 idle claim shutting down due to CLAIM_WORKLIFE" in line for line in bench.log)
+
+
+def test_the_ad_of_the_startd_leaves_out_attributes_without_an_expression() -> None:
+    made = settings(daemon_attrs=(("Site", '"here"'), ("Gone", ""), ("Bad", "(1 +")))
+    ad = Bench(made).ads()["vm"]
+    assert [ad.text(name) for name in ("Site", "Gone", "Bad")] == ['"here"', None, None]

@@ -228,17 +228,19 @@ def _resource_names(config: Config) -> list[str]:
 
 
 def _attributes(config: Config, prefixes: list[str], overridden: dict[str, set[str]]) -> Pairs:
-    """STARTD_ATTRS and its relatives with the values of the slot."""
+    """STARTD_ATTRS and its relatives with the values of the slot. One that is set to nothing is taken out of the ad,
+    one that is not set at all changes nothing there."""
     names = config.list("SYSTEM_STARTD_ATTRS") + config.list("STARTD_ATTRS")
     for prefix in reversed(prefixes):
         names += config.list(f"{prefix}_STARTD_ATTRS")
     pairs: dict[str, tuple[str, str]] = {}
     for name in names:
-        text = config.expression(name)
+        text, is_set = config.expression(name), config.source(name) not in (None, DEFAULT, DETECTED)
         for prefix in reversed(prefixes):
             if name.lower() in overridden.get(prefix.lower(), ()):
-                text = config.expression(f"{prefix}_{name}")
-        pairs[name.lower()] = (name, text)
+                text, is_set = config.expression(f"{prefix}_{name}"), True
+        if text or is_set:
+            pairs[name.lower()] = (name, text)
     return tuple(pairs.values())
 
 
