@@ -264,7 +264,7 @@ def _on_reconfigured(core: ScheddState, event: Reconfigured) -> None:
     if core.autoclusters.reconfigure(event.settings):
         core.agenda.want_cycle()
         reuse.regroup(core)
-    direct.keep_limit(core)
+    claiming.keep_limit(core)
 
 
 def _on_users_found(core: ScheddState, event: UsersFound) -> None:

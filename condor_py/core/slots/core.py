@@ -354,6 +354,10 @@ def _on_reconfig(pool: Pool, event: Reconfig) -> None:
         for child in slot.children:
             child.policy = slot.policy
     backfill.on_reconfig(pool, before)
+    for resource in pool.settings.resources:
+        for unit in dict.fromkeys(resource.ids):
+            if unit in pool.offline(resource.name):
+                pool.log(None, f"{resource.name} {unit} is now marked offline")
     _complain_of_attributes(pool)
     pool.effects.append(Log("Reconfigured"))
     pool.publish()

@@ -49,11 +49,12 @@ def too_big(pool: Pool, slot: Slot, job: ClassAd) -> str:
     amount = amount or taken(job, pool.make_ad(slot), names, policy)
     if amount is None:
         return "the job requests no memory or no disk"
-    lacking = amount.shortage(slot.total)
+    total = pool.online(slot, slot.total)
+    lacking = amount.shortage(total)
     if lacking and slot.kind is SlotKind.DYNAMIC:  # it may have been cut for less, as common files are there already
         slot_ad = pool.make_ad(slot)
         modified = taken(rounded(job, slot_ad, policy), slot_ad, names, policy)
-        lacking = "" if modified is not None and not modified.shortage(slot.total) else lacking
+        lacking = "" if modified is not None and not modified.shortage(total) else lacking
     return f"Not enough {lacking}" if lacking else ""
 
 

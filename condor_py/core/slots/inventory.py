@@ -1,6 +1,7 @@
 """Parser of the output of MACHINE_RESOURCE_INVENTORY_<name> programs: the units of a resource, and their properties.
 
-``Detected<name> = 3`` counts them, ``Detected<name> = "id1, id2"`` names them. An attribute that is a nested ad
+``Detected<name> = 3`` counts them, ``Detected<name> = "id1, id2"`` names them, and ``Offline<name> = "id2"`` those of
+them that no slot gets. An attribute that is a nested ad
 describes the unit with this id (``GPU_1234 = [ Id = "GPU-1234"; ... ]``), the one called Common describes all units;
 every other attribute is shown in the ads of the machine.
 """
@@ -8,6 +9,7 @@ every other attribute is shown in the ads of the machine.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from condor_py.core.slots.expressions import constant
 from condor_py.lang.classad import finite, is_valid, parseOne
@@ -19,11 +21,12 @@ _COMMON = "common"
 _BY_COMMAS = re.compile(r"[\s,]+")
 
 
-def parse(name: str, text: str, knob: str) -> MachineResource:
-    """The resource that an inventory describes. ConfigError names ``knob`` and the line."""
+def parse(name: str, text: str, knob: str, absent: Sequence[str] = ()) -> MachineResource:
+    """The resource that an inventory describes; ``absent`` are its units that are offline, unless it names them itself.
+    ConfigError names ``knob`` and the line."""
     attrs: list[tuple[str, str]] = []
     nested: dict[str, Pairs] = {}
-    found = ""
+    found = told = ""
     for line in text.splitlines():
         if not line.strip():
             continue
@@ -32,14 +35,22 @@ def parse(name: str, text: str, knob: str) -> MachineResource:
             raise ConfigError(f"{knob}: its program prints what is no attribute: {line.strip()}", knob)
         if pair[0].lower() == f"detected{name}".lower():
             found = pair[1]
+        elif pair[0].lower() == f"offline{name}".lower():
+            told = pair[1]
         elif pair[1].startswith("["):
             nested[pair[0].lower()] = _pairs(pair[1])
         else:
             attrs.append(pair)
-    quantity, ids = _quantity(found, name, knob)
+    quantity, every = _quantity(found, "Detected", name, knob)
+    fewer, named = _quantity(told, "Offline", name, knob) if told else (0, tuple(absent))
+    offline = tuple(unit for unit in every if unit in named)
+    ids = tuple(unit for unit in every if unit not in named)
+    quantity = float(len(ids)) if every else max(0.0, quantity - fewer)
     common = nested.get(_COMMON, ())
-    properties = tuple((unit, _merged(unit, common, nested.get(_attribute(unit).lower(), ()))) for unit in ids)
-    return MachineResource(name, quantity, ids, properties if nested else (), tuple(attrs), detected=True)
+    properties = tuple(
+        (unit, _merged(unit, common, nested.get(_attribute(unit).lower(), ()))) for unit in dict.fromkeys(every)
+    )
+    return MachineResource(name, quantity, ids, properties if nested else (), tuple(attrs), True, offline)
 
 
 def _attribute(unit: str) -> str:
@@ -57,7 +68,7 @@ def _merged(unit: str, common: Pairs, own: Pairs) -> Pairs:
     return (("Id", own_id), *(found[key] for key in sorted(found)))
 
 
-def _quantity(text: str, name: str, knob: str) -> tuple[float, tuple[str, ...]]:
+def _quantity(text: str, word: str, name: str, knob: str) -> tuple[float, tuple[str, ...]]:
     value = constant(text) if text else 0
     number = finite(value)
     if number is not None:
@@ -65,4 +76,4 @@ def _quantity(text: str, name: str, knob: str) -> tuple[float, tuple[str, ...]]:
     if isinstance(value, str):
         ids = tuple(word for word in _BY_COMMAS.split(value) if word)
         return float(len(ids)), ids
-    raise ConfigError(f"{knob}: Detected{name} is neither a number nor a list of ids: {text}", knob)
+    raise ConfigError(f"{knob}: {word}{name} is neither a number nor a list of ids: {text}", knob)

@@ -12,7 +12,7 @@ from condor_py.model.facts import MachineFacts
 from condor_py.model.power import packets_text, states_text
 from condor_py.model.settings.containers import ContainerAbilities
 from condor_py.model.settings.java import JavaAbilities
-from condor_py.model.settings.startd import DiskStore, StartdSettings
+from condor_py.model.settings.startd import DiskStore, MachineResource, StartdSettings
 from condor_py.model.states import SlotState
 from condor_py.model.version import CONDOR_VERSION, condor_platform
 
@@ -287,13 +287,17 @@ def _address_v1(address: str) -> str:
 
 
 def _custom_pairs(pool: Pool) -> Iterator[Pair]:
-    ids = {resource.name: resource.ids for resource in pool.settings.resources if resource.detected}
+    resources = {resource.name: resource for resource in pool.settings.resources}
     for name, amount in pool.machine.custom:
-        yield f"Total{name}", count(amount)
-        found = ids.get(name, ())
-        yield f"Detected{name}", quote_string(", ".join(found)) if found else count(amount)
-    for resource in pool.settings.resources:
+        resource = resources.get(name, MachineResource(name, amount))
+        offline = [unit for unit in resource.ids if unit in pool.offline(name)]
+        left = count(amount - len(offline))
+        yield f"Total{name}", left
+        found = (*resource.ids, *resource.offline) if resource.detected else ()
+        yield f"Detected{name}", quote_string(", ".join(found)) if found else left
         yield from resource.attrs
+        if offline or resource.offline:
+            yield f"Offline{name}", quote_string(",".join(dict.fromkeys((*resource.offline, *offline))))
 
 
 def _drain_pairs(pool: Pool) -> Iterator[Pair]:

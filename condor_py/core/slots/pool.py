@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from condor_py.core.slots import layout
 from condor_py.core.slots.effects import Effect, Log, Publish
@@ -319,7 +319,7 @@ class Pool:
         """Return the resources that a slot has to offer. A partitionable backfill slot does not offer those of the
         machine that primary jobs use, nor units that they have."""
         if not slot.backfill:
-            return slot.free
+            return self.online(slot, slot.free)
         free, used = slot.free, Resources()
         if slot.kind is SlotKind.PARTITIONABLE:
             found = self.overlap().primary
@@ -333,10 +333,26 @@ class Pool:
         cpus = max(0.0, round(free.cpus - used.cpus, 6))
         return Resources(cpus, max(0, free.memory - used.memory), free.disk, free.swap, tuple(custom))
 
+    def offline(self, resource: str) -> tuple[str, ...]:
+        """Units of a resource that no job gets from now on (OFFLINE_MACHINE_RESOURCE_<name>), in whichever slot."""
+        return next((units for name, units in self.settings.offline if name == resource.lower()), ())
+
+    def online(self, slot: Slot, amount: Resources) -> Resources:
+        """Return ``amount``, which a slot has, without its units that are offline."""
+        if not self.settings.offline:
+            return amount
+        custom = [
+            (name, min(count, float(len(self.available(slot, name)))) if name in slot.ids else count)
+            for name, count in amount.custom
+        ]
+        return replace(amount, custom=tuple(custom))
+
     def available(self, slot: Slot, resource: str) -> tuple[str, ...]:
         """Return the units of a resource that a slot may use, or give away if it is partitionable."""
         free = slot.free_ids if slot.kind is SlotKind.PARTITIONABLE else slot.ids
         own = free.get(resource, ())
+        if offline := self.offline(resource):
+            own = tuple(unit for unit in own if unit not in offline)
         if not own or not slot.backfill:
             return own
         used = self.overlap().units

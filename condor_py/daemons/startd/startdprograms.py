@@ -130,7 +130,12 @@ def with_inventories(
     unknown = GPUS.lower() not in known | {name.lower() for name in commands}
     if gpus and unknown and (not wanted or GPUS.lower() in wanted) and _worth_looking(gpus):
         commands[GPUS] = f"{config.path('LIBEXEC')}/condor_gpu_discovery {gpus}"
-    found = tuple(_found(name, command, home) for name, command in commands.items() if name.lower() not in known)
+    offline = dict(settings.offline)
+    found = tuple(
+        _found(name, command, home, offline.get(name.lower(), ()))
+        for name, command in commands.items()
+        if name.lower() not in known
+    )
     return settings.changed(resources=(*settings.resources, *(one for one in found if one is not None)))
 
 
@@ -147,7 +152,7 @@ def _worth_looking(arguments: str) -> bool:
     return asked or any(map(os.path.exists, _SIGNS))
 
 
-def _found(name: str, command: str, home: Home) -> MachineResource | None:
+def _found(name: str, command: str, home: Home, offline: tuple[str, ...]) -> MachineResource | None:
     knob = f"MACHINE_RESOURCE_INVENTORY_{name}"
     try:
         words = words_of(command)
@@ -167,5 +172,5 @@ def _found(name: str, command: str, home: Home) -> MachineResource | None:
     if done.returncode:
         text = done.stderr.decode(errors="replace").strip() or f"exit status {done.returncode}"
         raise ConfigError(f"{knob}: {words[0]} failed: {text}", knob)
-    resource = parse(name, done.stdout.decode("utf-8", "surrogateescape"), knob)
-    return resource if resource.quantity or name.lower() != GPUS.lower() else None
+    resource = parse(name, done.stdout.decode("utf-8", "surrogateescape"), knob, offline)
+    return resource if resource.quantity or resource.offline or name.lower() != GPUS.lower() else None

@@ -76,7 +76,8 @@ class SlotType:
 class MachineResource:
     """A custom resource (MACHINE_RESOURCE_<name>): ``quantity`` units, each with an id when ``ids`` is not empty.
     ``properties`` are attributes of single units, by id; ``attrs`` those that its inventory tells of the machine.
-    ``detected``: a program has found it, so that Detected<name> lists the ids."""
+    ``detected``: a program has found it, so that Detected<name> lists the ids. ``offline`` are units that no slot has
+    had since the startd started."""
 
     name: str
     quantity: float
@@ -84,6 +85,7 @@ class MachineResource:
     properties: tuple[tuple[str, Pairs], ...] = ()
     attrs: Pairs = ()
     detected: bool = False
+    offline: tuple[str, ...] = ()
 
     def property_name(self, unit: str) -> str:
         """The attribute that shows the properties of a unit: GPUs_GPU_1234."""
@@ -127,7 +129,8 @@ class StartdSettings(Settings, group="Startd: policy"):
 
     ``backfill_command`` is what BACKFILL_SYSTEM = COMMAND runs; None for the one client of all slots.
     ``inventories`` are the command lines of MACHINE_RESOURCE_INVENTORY_<name>, by name: the daemon runs them at its
-    start and adds what they find to ``resources``."""
+    start and adds what they find to ``resources``. ``offline`` are units that no job gets from now on, by the name of
+    their resource in lower case."""
 
     #: Knobs that ask for an isolation of jobs which does not exist here.
     missing_isolation: tuple[str, ...] = ()
@@ -161,6 +164,7 @@ class StartdSettings(Settings, group="Startd: policy"):
     reserved_swap_kb: int = integer("RESERVED_SWAP", 0, "Megabytes of swap space kept free.", factor=1024)
     resources: tuple[MachineResource, ...] = ()
     inventories: Pairs = ()
+    offline: tuple[tuple[str, tuple[str, ...]], ...] = ()
     types: tuple[SlotType, ...] = (SlotType(0),)
     overrides: tuple[tuple[int, SlotPolicy], ...] = ()
     failure_mode: FailureMode = "CONTINUE"

@@ -84,6 +84,16 @@ def test_resources_of_a_machine_are_counted_or_named(read) -> None:  # type: ign
     found = {one.name: (one.quantity, one.ids) for one in startd(read(text)).resources}
     assert found == {"Cogs": (2.5, ()), "Tapes": (3, ("a", "b", "3")), "Id": (1, ("x7",))}
     assert [one.name for one in startd(read(f"{text}MACHINE_RESOURCE_NAMES = tapes")).resources] == ["Tapes"]
+    (product,) = startd(read("MACHINE_RESOURCE_Cogs = 2 * 4")).resources
+    assert (product.quantity, product.ids) == (8, ())
+
+
+def test_resources_that_are_offline_are_not_counted(read) -> None:  # type: ignore[no-untyped-def]
+    text = "MACHINE_RESOURCE_Cogs = 5\nOFFLINE_MACHINE_RESOURCE_Cogs = 2\nMACHINE_RESOURCE_Tapes = a b b c\n"
+    made = startd(read(f"{text}OFFLINE_MACHINE_RESOURCE_Tapes = b, d"))
+    found = {one.name: (one.quantity, one.ids, one.offline) for one in made.resources}
+    assert found == {"Cogs": (3, (), ()), "Tapes": (2, ("a", "c"), ("b", "b"))}
+    assert made.offline == (("tapes", ("b", "d")),)
 
 
 @pytest.mark.parametrize(

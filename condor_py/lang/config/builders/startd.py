@@ -13,7 +13,7 @@ from condor_py.lang.config.builders.machine import power
 from condor_py.lang.config.builders.requests import claim_worklife, modify_request
 from condor_py.lang.config.builders.starter import mapping_method
 from condor_py.lang.config.settings import DEFAULT, DETECTED, Config
-from condor_py.lang.config.values import to_integer
+from condor_py.lang.config.values import to_integer, to_list
 from condor_py.lang.macro.evaluate import classad_evaluate
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.backfill import CommandSettings
@@ -28,7 +28,7 @@ from condor_py.model.settings.startd import (
     StartdEventLogSettings,
     StartdSettings,
 )
-from condor_py.model.texts import as_amount
+from condor_py.model.texts import LARGEST, as_amount
 
 #: A startd keeps an ad of each slot.
 MOST_SLOTS = 20_000
@@ -60,6 +60,7 @@ def startd(config: Config) -> StartdSettings:
         disk_kb=_chosen(config, "DISK"),
         resources=tuple(_resources(config)),
         inventories=tuple(_inventories(config)),
+        offline=tuple(_offline(config)),
         types=types,
         claim_worklife=claim_worklife(config),
         overrides=tuple(_overrides(config, types, overridden)),
@@ -263,8 +264,31 @@ def _resources(config: Config) -> Iterator[MachineResource]:
         match = re.match(r"machine_resource_(?!names\Z|inventory_)(\w+)\Z", macro.name, re.IGNORECASE)
         if match is None or (chosen and match[1].lower() not in chosen):
             continue
-        words = config.list(macro.name)
-        if len(words) == 1 and re.fullmatch(r"\d+(\.\d+)?", words[0], re.ASCII):
-            yield MachineResource(match[1], as_amount(words[0]))
-        elif words:
-            yield MachineResource(match[1], len(words), tuple(words))
+        count, units = _units(config.string(macro.name))
+        absent, offline = _units(config.string(f"OFFLINE_{macro.name}"))
+        offline = tuple(unit for unit in units if unit in offline)
+        units = tuple(unit for unit in units if unit not in offline)
+        if units or offline:
+            yield MachineResource(match[1], float(len(units)), units, offline=offline)
+        elif config.string(macro.name):
+            yield MachineResource(match[1], max(0.0, count - absent))
+
+
+def _units(text: str) -> tuple[float, tuple[str, ...]]:
+    """Return how many units of a resource a knob says there are, and their ids: a number has none, an expression may
+    give one."""
+    if re.fullmatch(r"\d+(\.\d+)?", text, re.ASCII):
+        return as_amount(text), ()
+    found = classad_evaluate(text) if text else 0
+    if isinstance(found, int | float) and not isinstance(found, bool):
+        return min(max(0.0, float(found)), float(LARGEST)), ()
+    units = tuple(to_list(text))
+    return float(len(units)), units
+
+
+def _offline(config: Config) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The ids of OFFLINE_MACHINE_RESOURCE_<name>, by the name of the resource in lower case."""
+    for macro in config.macros:
+        match = re.match(r"offline_machine_resource_(\w+)\Z", macro.name, re.IGNORECASE)
+        if match and (units := _units(config.string(macro.name))[1]):
+            yield match[1].lower(), units
