@@ -101,7 +101,8 @@ class JobHooks:
     def update(self, usage: dict[str, str]) -> None:
         """UPDATE_JOB_INFO: send the state of the job; the hook is not waited for."""
         path = self._hooks.update
-        if path and self._start(path, [], self._described(usage, (("JobState", '"Running"'),)), _ignore):
+        state = "Suspended" if self._run.suspended else "Running"
+        if path and self._start(path, [], self._described(usage, (("JobState", quote_string(state)),)), _ignore):
             self._log(f"UPDATE_JOB_INFO ({path}) invoked.")
 
     def exited(self, usage: dict[str, str], then: Callable[[], None]) -> None:

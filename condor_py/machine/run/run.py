@@ -118,6 +118,8 @@ class Run:
         self.place = place
         self.job = job
         self.report = report
+        #: Whether its processes are stopped.
+        self.suspended = False
         self._job_ad = job_ad
         self.executor = executor
         self._owner: Account | None = None
@@ -407,10 +409,12 @@ class Run:
 
     def suspend_all(self) -> int:
         """Suspend the job; return the number of its processes."""
+        self.suspended = True
         return self.executor.suspend()
 
     def continue_all(self) -> int:
         """Let the job continue; return how many processes."""
+        self.suspended = False
         return self.executor.resume()
 
     def sample(self) -> dict[str, str]:

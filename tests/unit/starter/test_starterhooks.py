@@ -30,6 +30,7 @@ class World:
         self.run = SimpleNamespace(
             report=REPORT,
             owner=None,
+            suspended=False,
             place=SimpleNamespace(sandbox=SimpleNamespace(scratch=str(top))),
             environment=lambda: {"PATH": os.environ["PATH"], "OF": "the job"},
         )
@@ -167,6 +168,13 @@ def test_an_update_tells_how_the_job_is(world: World) -> None:
         "ClusterId = 7", "ImageSize = 77", "JobPid = 41", "JobStartDate = 1000", 'JobState = "Running"',
         "RemoteUserCpu = 1.5",
     ]  # fmt: skip
+
+
+def test_an_update_tells_of_a_suspended_job(world: World) -> None:
+    world.run.suspended = True
+    world.hooks(update=world.script("update", "cat > part; mv part seen")).update({})
+    world.until((world.top / "seen").exists)
+    assert 'JobState = "Suspended"' in world.lines("seen")
 
 
 @pytest.mark.parametrize(
