@@ -32,6 +32,8 @@ from condor_py.model.states import HoldCode, Universe
 _MB = 1024 * 1024
 #: As many bytes as the kernel takes for a limit.
 _MOST_MB = (1 << 43) - 1
+#: Nice value where JOB_RENICE_INCREMENT gives no number.
+_NICENESS = 10
 #: Hold subcode of memory.
 _MEMORY = 102
 _BELOW_LIMIT = 0.9
@@ -191,7 +193,8 @@ class JobFamily:
         if self._within_all is not None:
             return self._within_all
         increment, space = self._settings.job_renice_increment, self._settings.rlimit_as_expr
-        niceness = max(0, min(19, _whole(job_ad, increment) or 0))
+        wanted = _whole(job_ad, increment)
+        niceness = _NICENESS if wanted is None else max(0, min(19, wanted))
         address_space = whole(_whole(self._slot_ad, space, job_ad) or 0, 0, _MOST_MB) * _MB
         within = Within(door=self._door, niceness=niceness, address_space=address_space)
         if increment.isdecimal() and space.isdecimal():

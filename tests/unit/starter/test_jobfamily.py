@@ -180,7 +180,7 @@ def test_a_group_that_takes_no_limit_runs_no_job(group: Group) -> None:
         ({"job_renice_increment": "Wish + 1"}, (4, 0)),
         ({"job_renice_increment": "30"}, (19, 0)),
         ({"job_renice_increment": "0 - 3"}, (0, 0)),
-        ({"job_renice_increment": "nothing"}, (0, 0)),
+        ({"job_renice_increment": "nothing"}, (10, 0)),
         ({"rlimit_as_expr": "5"}, (0, 5 * MB)),
         ({"rlimit_as_expr": "-5"}, (0, 0)),
         ({"rlimit_as_expr": "MY.Memory * 2 + TARGET.Wish"}, (0, 203 * MB)),
