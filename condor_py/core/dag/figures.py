@@ -10,7 +10,7 @@ def job_ad(p: Progress) -> dict[str, int | bool]:
     counts, limits = p.counts, p.limits
     held = held_jobs(p)
     idle = sum(len(jobs.idle - jobs.held) for jobs in p.jobs.values())
-    in_queue = sum(max(jobs.count, jobs.seen) - len(jobs.ended) for jobs in p.jobs.values())
+    in_queue = sum(jobs.total - len(jobs.ended) for jobs in p.jobs.values())
     return {
         "DAG_Status": int(p.course.status),
         "DAG_InRecovery": int(p.course.is_recovering),

@@ -36,7 +36,7 @@ def handle(p: Progress, event: JobEvent) -> None:
 def _is_follower(p: Progress, node: int, event: JobEvent) -> bool:
     """Whether an event is of a proc behind proc 0 of a parallel job, which has one submit and one end in all."""
     jobs = p.jobs[node]
-    return not (p.dag.flags[node] & NOOP or jobs.is_factory) and event.proc >= max(jobs.count, jobs.seen)
+    return not (p.dag.flags[node] & NOOP or jobs.is_factory) and event.proc >= jobs.total
 
 
 def _node(p: Progress, event: JobEvent) -> int | None:
@@ -175,7 +175,7 @@ def _tolerance(p: Progress, node: int, jobs: NodeJobs) -> int:
     own = p.dag.tolerances.get(node)
     if own is None:
         return p.settings.node_failure_tolerance
-    return max(jobs.count, jobs.seen) * own.value // 100 if own.percent else own.value
+    return jobs.total * own.value // 100 if own.percent else own.value
 
 
 def _remove_the_rest(p: Progress, node: int, jobs: NodeJobs, event: JobEvent) -> None:

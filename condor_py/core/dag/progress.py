@@ -35,9 +35,14 @@ class NodeJobs:
     is_factory: bool = False
 
     @property
+    def total(self) -> int:
+        """Number of jobs. After recovery it is known from the nodes log alone."""
+        return max(self.count, self.seen)
+
+    @property
     def are_over(self) -> bool:
         """Whether all jobs have left the queue."""
-        return not self.is_factory and len(self.ended) >= max(self.count, self.seen)
+        return not self.is_factory and len(self.ended) >= self.total
 
     def failed_with(self, proc: int, code: int | None) -> bool:
         """Note a failed job and its exit code, None if it was aborted. Return whether it is the first of the node."""

@@ -148,7 +148,7 @@ _ALWAYS: dict[str, _Value] = {
 _AFTER_JOBS: dict[str, _Value] = {
     "$JOBID": lambda p, node: f"{_jobs(p, node).cluster}.{_jobs(p, node).proc}",
     "$CLUSTERID": lambda p, node: _jobs(p, node).cluster,
-    "$JOB_COUNT": lambda p, node: _jobs(p, node).count,
+    "$JOB_COUNT": lambda p, node: _jobs(p, node).total,
     "$SUCCESS": lambda p, node: node not in p.results.unsuccessful,
     "$RETURN": lambda p, node: p.results.job_values.get(node, -1),
     "$EXIT_CODES": lambda p, node: ",".join(map(str, sorted(set(_codes(p, node))))),

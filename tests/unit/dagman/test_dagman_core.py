@@ -506,6 +506,14 @@ def test_the_list_of_exit_codes_has_a_place_for_jobs_that_were_removed() -> None
     assert world.commands == [("A", "POST", ("p", "2,,1", "1,2"))]
 
 
+def test_scripts_know_after_a_restart_how_many_jobs_a_node_has() -> None:
+    world = World("JOB A x\nSCRIPT POST A p $JOB_COUNT $JOBID\n", jobs_of=lambda name: 3)
+    world.go(until=lambda: bool(world.in_queue))
+    world.run = world.new_run()
+    assert world.recover() == 0
+    assert world.commands == [("A", "POST", ("p", "3", "1.2"))]
+
+
 def test_of_very_many_failed_nodes_the_first_are_listed() -> None:
     world = World(many(10_002))
     progress = world.run.progress
