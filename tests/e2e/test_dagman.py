@@ -170,6 +170,22 @@ def test_sub_dags_splices_variables_and_empty_nodes(dags: Dags) -> None:
     assert inner["parent_dagman_id"] == json.loads((made / "t.dag.metrics").read_text())["dagman_id"]
 
 
+def test_save_points_have_no_retries_and_are_in_the_directory_of_their_dag(dags: Dags) -> None:
+    made = dags.make("saved", "")
+    (made / "in").mkdir()
+    (made / "true.sub").rename(made / "in" / "true.sub")
+    (made / "in" / "t.dag").write_text(
+        "CONFIG own.conf\nJOB A true.sub\nJOB B true.sub\nPARENT A CHILD B\nRETRY B 2\n"
+        "SAVE_POINT_FILE A\nSAVE_POINT_FILE B ./B.save\n"
+    )
+    (made / "in" / "own.conf").write_text("DAGMAN_RESET_RETRIES_UPON_RESCUE = false\n")
+    dags.pool.tool("condor_submit_dag", "-usedagdir", "in/t.dag", cwd=made)
+    wait_for(lambda: not dags.pool.queue("ClusterId"), str(made))
+    assert (made / "in" / "save_files" / "A-t.dag.save").read_text().endswith("#   <ENDLIST>\n\n")
+    assert (made / "in" / "B.save").read_text().endswith("#   <ENDLIST>\n\nDONE A\n")
+    assert not (made / "B.save").exists()
+
+
 def test_a_halted_dag_starts_nothing_more(dags: Dags) -> None:
     made = dags.make("halted", "JOB A noted.sub\nJOB B true.sub\nPARENT A CHILD B\n")
     cluster = dags.start(made)

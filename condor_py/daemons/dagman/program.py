@@ -488,9 +488,10 @@ class Program:
         p = self.run.progress
         name = self.dag.names[action.node]
         path = rescue.save_point_name(self.start.primary, self.dag.save_points[action.node], os.getcwd())
+        if self.start.options.on("UseDagDir"):
+            path = os.path.join(directory_of(p, action.node), path)
         self.start.log.say(f"Writing Save File to {path}...")
-        retries = None if p.settings.reset_retries_upon_rescue else p.tries.retries
-        text = rescue.progress_text(rescue.save_point_header(name), self.dag, self._now(), p.states.raw(), retries)
+        text = rescue.progress_text(rescue.save_point_header(name), self.dag, self._now(), p.states.raw())
         try:
             os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
             if os.path.exists(path):
