@@ -106,8 +106,8 @@ _FROM_OPTIONS = (
 
 
 def _of_log(names: tuple[str, ...]) -> str:
-    """The attributes of the last machine, as the event log is asked for them."""
-    return ",".join(f"MachineAttr{name}0" for name in names)
+    """The attributes of the last machine and the name of the node, as the event log is asked for them."""
+    return ",".join([*(f"MachineAttr{name}0" for name in names), "DAGNodeName"])
 
 
 def directory_of(p: Progress, node: int) -> str:
