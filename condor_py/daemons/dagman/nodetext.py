@@ -37,7 +37,8 @@ class NodeTexts:
             (before if variable.prepend else behind).append((variable.name, variable.value))
         lines = tuple(f"{name} = {value}" for name, value in behind)
         directory = dag.directories[node]
-        return NodeText(dag.names[node], file, dag.descriptions.get(file), directory, tuple(before), lines)
+        is_single = dag.kinds[node] == Kind.PROVISIONER
+        return NodeText(dag.names[node], file, dag.descriptions.get(file), directory, tuple(before), lines, is_single)
 
     def _before(self, node: int) -> Pairs:
         p, texts = self._p, self._options.texts

@@ -19,7 +19,7 @@ from condor_py.daemons.dagman.start import Start
 from condor_py.daemons.dagman.submitter import Failure, Submitted, Submitter
 from condor_py.daemons.dagman.templates import NodeText
 from condor_py.lang.config.builders.submit import submit as submit_settings
-from condor_py.lang.dag.graph import NOOP, Kind
+from condor_py.lang.dag.graph import NOOP
 from condor_py.lang.dag.messages import VERBOSE
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
@@ -111,8 +111,10 @@ class Submits:
             self._start.log.say(f" Queue warning: {warning}")
         failure = failure or broken
         if failure is None:
-            self._check_provisioner(ready, [jobs.jobs for jobs in done])
             return None
+        if failure.ends_dag:
+            self._start.log.say(failure.reason)
+            raise Quit(EXIT_ERROR)
         bad = left[0]
         self._tell_failure(p.dag.names[bad], failure, texts[len(done)] if failure is not broken else None)
         for later in reversed(left[1:]):
@@ -181,13 +183,6 @@ class Submits:
         stamp = time.strftime("{%m/%d/%y %H:%M:%S}")
         reason = failure.reason.replace("\n", " ")
         log.say(f"Event: ULOG_SUBMIT_FAILURE for HTCondor Node {name} (-1.-1.-1) {stamp} {reason}", VERBOSE)
-
-    def _check_provisioner(self, nodes: Sequence[int], counts: Sequence[int]) -> None:
-        p = self._run.progress
-        for node, count in zip(nodes, counts, strict=True):
-            if p.dag.kinds[node] == Kind.PROVISIONER and count > 1:
-                self._start.log.say(f"ERROR: Provisioner node {p.dag.names[node]} submitted more than one job")
-                raise Quit(EXIT_ERROR)
 
     def _with_sub_dags(self, nodes: Sequence[int]) -> tuple[list[int], Failure | None]:
         """The nodes up to the first sub-DAG whose submit file cannot be made."""

@@ -40,12 +40,14 @@ class Submitted(NamedTuple):
 
 class Failure(NamedTuple):
     """Why the node after those that were submitted was not. ``for_good``: it never can be; ``lines`` are for the log;
-    ``is_unsure``: the jobs may be in the queue all the same, since an answer is missing."""
+    ``is_unsure``: the jobs may be in the queue all the same, since an answer is missing; ``ends_dag``: the DAG cannot
+    run without the node."""
 
     reason: str
     for_good: bool
     lines: tuple[str, ...] = ()
     is_unsure: bool = False
+    ends_dag: bool = False
 
 
 class _Nothing(CondorError):
@@ -163,8 +165,12 @@ class Submitter:
         return SubmittedCluster(cluster, ad, procs), 1 if _is_parallel(ad) else len(procs)
 
     def _build(self, text: str, user: str, owner: str, node: NodeText, cluster: int) -> tuple[Items, Sequence[Items]]:
-        """The jobs of one node. Raises SubmitError, and _Factory when there are to be none yet."""
+        """The jobs of one node. Raises SubmitError, _Refused, and _Factory when there are to be none yet."""
         draft = self._draft(node, text)
+        if draft.job_count > 1 and node.is_single:
+            raise _Refused(
+                Failure(f"ERROR: Provisioner node {node.name} submitted more than one job", True, ends_dag=True)
+            )
         if draft.job_count > 1 and self._prohibits_many:
             raise Refusal(_MANY)
         if self._settings.late_materialize and wants_factory(draft):

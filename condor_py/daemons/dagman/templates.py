@@ -24,7 +24,8 @@ _OF_FILES = frozenset(("cmd", "in", "transferinput"))
 
 class NodeText(NamedTuple):
     """The text that a node is submitted from. ``before`` are macros that the description may replace, ``behind`` lines
-    that follow it. ``description`` is its text if it has no file; ``directory`` is "" where condor_dagman is."""
+    that follow it. ``description`` is its text if it has no file; ``directory`` is "" where condor_dagman is;
+    ``is_single``: it may make one job only."""
 
     name: str
     file: str
@@ -32,6 +33,7 @@ class NodeText(NamedTuple):
     directory: str
     before: tuple[tuple[str, str], ...]
     behind: tuple[str, ...]
+    is_single: bool = False
 
 
 #: Makes the cluster ad and the procs of a node: (node, cluster number).

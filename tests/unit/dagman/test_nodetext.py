@@ -22,6 +22,11 @@ def text_of(dag: str, settings: DagmanSettings) -> NodeText:
     return NodeTexts(run.progress, DagmanOptions(True, ""), "/n.log", {}).of(0)
 
 
+def test_a_provisioner_may_have_one_job_only() -> None:
+    assert text_of("PROVISIONER P x\n", DagmanSettings()).is_single
+    assert not text_of("JOB A x\n", DagmanSettings()).is_single
+
+
 def test_event_logs_have_the_name_of_the_node_next_to_attributes_of_machines() -> None:
     before = dict(text_of("JOB A x\n", DagmanSettings().changed(record_machine_attrs=("Arch", "Memory"))).before)
     assert before["job_ad_information_attrs"] == "MachineAttrArch0,MachineAttrMemory0,DAGNodeName"

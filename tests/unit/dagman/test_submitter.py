@@ -103,6 +103,17 @@ def test_several_jobs_where_one_is_allowed(queue: Queue) -> None:
     assert "disallowed by DAGMAN_PROHIBIT_MULTI_JOBS" in failure.reason
 
 
+@pytest.mark.parametrize("more", ["", "max_materialize = 1\n", "universe = parallel\nmachine_count = 1\n"])
+def test_a_provisioner_has_one_job_or_the_dag_ends(queue: Queue, more: str) -> None:
+    one, two = node("S", f"{_TRUE}{more}queue 2\n"), node("P", f"{_TRUE}{more}queue 2\n")._replace(is_single=True)
+    done, failure = queue.submitter.submit([one, two])
+    assert len(done) == 1
+    assert failure is not None
+    assert failure.ends_dag
+    assert failure.reason == "ERROR: Provisioner node P submitted more than one job"
+    assert not any(job.startswith("P") for job in queue.args())
+
+
 @pytest.mark.parametrize("text", ["universe = nonsense\nexecutable = x\nqueue\n", "arguments = 1\nqueue\n", ""])
 def test_what_is_no_description_fails_for_good(queue: Queue, text: str) -> None:
     done, failure = queue.submitter.submit([node("A", text)])
