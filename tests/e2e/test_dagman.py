@@ -233,6 +233,7 @@ def test_commands_of_the_bindings_halt_resume_and_limit(dags: Dags) -> None:
         [sys.executable, "-c", program], env=dags.pool.environment, cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout == f"7 (True, 'Halted DAG {cluster}') (True, 'Resumed DAG {cluster}')\n"
+    assert ["7"] in dags.pool.queue("DAGMan_MaxJobs"), "what a condor_dagman that is started again takes"
     (made / "go").touch()
     assert dags.end(cluster, made) == 0, said(made)
     assert "Halt reason: lunch" in said(made)

@@ -90,6 +90,7 @@ def _understand(argv: list[str], options: DagmanOptions) -> None:
 def _run(start: Start, waiter: Waiter) -> int:
     from condor_py.client.dagman_requests import RequestListener
     from condor_py.daemons.dagman import opening
+    from condor_py.daemons.dagman.limits import recovered
     from condor_py.daemons.dagman.managerjob import ENDS_JOB, EXIT_CODE, ManagerJob
     from condor_py.daemons.dagman.program import Program
     from condor_py.daemons.dagman.scriptjobs import ScriptLog
@@ -109,6 +110,7 @@ def _run(start: Start, waiter: Waiter) -> int:
     opening.check_submit_version(start)
     opening.tell_workflow(start)
     nodes_log = nodes_log_path(start, job.cluster, job.text("Owner"), job.text("DAGNodeName"))
+    start.settings = start.settings.changed(throttles=recovered(start.settings.throttles, job, start.caps))
     opening.tell_limits(start, job)
     opening.tell_files(start, lock_path(start))
     dag = read_dag(start)

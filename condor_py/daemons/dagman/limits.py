@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from condor_py.daemons.dagman.managerjob import ManagerJob
 from condor_py.daemons.dagman.quitting import warn
 from condor_py.lang.dag.options import UNSET, DagmanOptions
 from condor_py.model.settings.dagman import DagmanSettings, ThrottleSettings
 
+#: The limits in the ad of condor_dagman's job.
+ATTRIBUTES = {
+    "DAGMan_MaxJobs": "max_jobs",
+    "DAGMan_MaxIdle": "max_idle",
+    "DAGMan_MaxPreScripts": "max_pre",
+    "DAGMan_MaxPostScripts": "max_post",
+    "DAGMan_MaxHoldScripts": "max_hold",
+    "DAGMan_MaxSubmitsPerInterval": "max_submits_per_interval",
+}
 _DEFAULTS = ThrottleSettings()
 _DEFAULT_SCAN = DagmanSettings().user_log_scan_interval
 #: DAGMAN_USE_STRICT from which on these warnings are errors.
@@ -31,6 +41,13 @@ def with_options(
     throttles = wanted.throttles.under(limits)
     always_post = options.switches.get("PostRun", settings.always_run_post)
     return wanted.changed(throttles=throttles, always_run_post=always_post)
+
+
+def recovered(limits: ThrottleSettings, job: ManagerJob, caps: ThrottleSettings) -> ThrottleSettings:
+    """Return the limits that the job of condor_dagman has from before a restart, where it has any: users may have
+    changed them since. They stay below those of the administrator (``caps``)."""
+    kept = {field: value for name, field in ATTRIBUTES.items() if (value := job.number(name)) >= 0}
+    return limits.changed(**kept).under(caps)
 
 
 def _suited(settings: DagmanSettings, say: Callable[[str], None]) -> DagmanSettings:

@@ -17,6 +17,7 @@ from condor_py.core.dag.run import Run
 from condor_py.core.dag.states import EXIT_ABORT, EXIT_RESTART, DagStatus, NodeState
 from condor_py.daemons.dagman import cycles
 from condor_py.daemons.dagman.jobstate import JobstateLog
+from condor_py.daemons.dagman.limits import ATTRIBUTES
 from condor_py.daemons.dagman.managerjob import ENDS_JOB, EXIT_CODE, ManagerJob
 from condor_py.daemons.dagman.nodeslog import NOOP_PROC, NodesLog, Read, post_event, pre_skip_event
 from condor_py.daemons.dagman.nodetext import directory_of
@@ -108,24 +109,17 @@ def _waits(jobs: NodeJobs | None) -> bool:
     return jobs is not None and jobs.cluster > 0 and not jobs.are_over
 
 
-#: Numbers of HTCondor's commands for a running condor_dagman, and the limits that the last one sets.
+#: Numbers of HTCondor's commands for a running condor_dagman.
 _HALT, _RESUME, _THROTTLE = 1, 2, 3
-_LIMITS = {
-    "DAGMan_MaxJobs": "max_jobs",
-    "DAGMan_MaxIdle": "max_idle",
-    "DAGMan_MaxPreScripts": "max_pre",
-    "DAGMan_MaxPostScripts": "max_post",
-    "DAGMan_MaxHoldScripts": "max_hold",
-    "DAGMan_MaxSubmitsPerInterval": "max_submits_per_interval",
-}
 
 
 class Commands:
     """Commands of users for the running DAG. ``is_paused``: nothing at all is done until a resume. ``caps`` are the
-    administrator's limits."""
+    administrator's limits; ``publish`` brings the job ad up to date, from which the next condor_dagman takes what users
+    have changed."""
 
-    def __init__(self, run: Run, log: OutLog, caps: ThrottleSettings) -> None:
-        self._run, self._log, self._caps = run, log, caps
+    def __init__(self, run: Run, log: OutLog, caps: ThrottleSettings, publish: Callable[[], None]) -> None:
+        self._run, self._log, self._caps, self._publish = run, log, caps, publish
         self.is_paused = False
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -141,6 +135,7 @@ class Commands:
             return {"Result": False, "ErrorString": "No DAG command provided in request"}
         else:
             return {"Result": False, "ErrorString": f"Unknown DAG command ({command}) provided"}
+        self._publish()
         return {"Result": True}
 
     def _halt(self, pause: bool, reason: str) -> None:
@@ -166,13 +161,14 @@ class Commands:
 
     def _throttle(self, request: dict[str, Any]) -> dict[str, int]:
         given = {}
-        for name, field in _LIMITS.items():
+        for name, field in ATTRIBUTES.items():
             value = request.get(name)
             if isinstance(value, int) and not isinstance(value, bool):
                 given[field] = max(int(value), 0)
         limits = self._run.progress.limits.changed(**given).under(self._caps)
         self._run.limit(limits)
-        return {name: int(getattr(limits, field)) for name, field in _LIMITS.items()}
+        self._publish()
+        return {name: int(getattr(limits, field)) for name, field in ATTRIBUTES.items()}
 
 
 #: ProvisionerState of a provisioner that lets the DAG begin.
@@ -207,7 +203,7 @@ class Program:
         self.scripts = ScriptJobs()
         self.script_log = ScriptLog(start.primary, start.patience)
         self.submits = Submits(start, self.run, job, self.log)
-        self.commands = Commands(self.run, start.log, start.caps)
+        self.commands = Commands(self.run, start.log, start.caps, self.reports.publish)
         self.listener = listener
         if listener is not None:
             waiter.listen(listener.fileno())

@@ -16,11 +16,13 @@ from condor_py.client.pool import Pool
 from condor_py.daemons.dagman import dagman
 from condor_py.daemons.dagman.fulldisk import Patience, may_pass
 from condor_py.daemons.dagman.jobstate import JobTags
-from condor_py.daemons.dagman.limits import with_options
+from condor_py.daemons.dagman.limits import recovered, with_options
+from condor_py.daemons.dagman.managerjob import ManagerJob
 from condor_py.daemons.dagman.opening import check_submit_version, rehearse
 from condor_py.daemons.dagman.outlog import OutLog
 from condor_py.daemons.dagman.quitting import Quit
 from condor_py.daemons.dagman.start import Lock, Start, next_rescue, nodes_log_path, read_dag, save
+from condor_py.lang.classad import ClassAd
 from condor_py.lang.dag.options import DagmanOptions
 from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.settings.dagman import DagmanSettings, LanguageSettings, ThrottleSettings
@@ -90,6 +92,14 @@ def test_what_the_user_has_set_is_left_alone_but_warned_of() -> None:
 def test_the_administrator_has_the_last_word() -> None:
     made, _ = limits(1000, _NO_CAPS.changed(max_idle=7, max_jobs=3), max_jobs=9)
     assert (made.throttles.max_idle, made.throttles.max_jobs, made.throttles.max_pre) == (7, 3, 20)
+
+
+def test_limits_of_users_outlive_a_restart(start: Start) -> None:
+    job = ManagerJob(start.pool, start.log, "")
+    assert recovered(ThrottleSettings(max_jobs=9), job, _NO_CAPS) == ThrottleSettings(max_jobs=9)
+    job.ad = ClassAd.from_text_items([("DAGMan_MaxJobs", "3"), ("DAGMan_MaxIdle", "0"), ("DAGMan_MaxPreScripts", "50")])
+    found = recovered(ThrottleSettings(max_jobs=9), job, _NO_CAPS.changed(max_pre=40))
+    assert (found.max_jobs, found.max_idle, found.max_pre, found.max_post) == (3, 0, 40, 20)
 
 
 # ---- the lock -----------------------------------------------------------------------------------------------------
