@@ -59,6 +59,13 @@ def test_a_dag_is_written_as_condor_dagman_reads_it(tmp_path: Path) -> None:
     assert (path.parent / "dagman.config").read_text() == "DAGMAN_MAX_JOBS = 5"
 
 
+def test_limits_of_categories_are_lines_that_condor_dagman_takes(tmp_path: Path) -> None:
+    dag = dags.DAG(max_jobs_by_category={"few": 3})
+    dag.layer(name="work", vars=[{}], category="few")
+    lines = dags.write_dag(dag, tmp_path).read_text().splitlines()
+    assert [line for line in lines if "few" in line] == ["MAXJOBS few 3", "CATEGORY work:0 few"]
+
+
 def test_walks_visit_every_node_once() -> None:
     dag = dags.DAG()
     top = dag.layer(name="top")

@@ -105,7 +105,7 @@ class DAGWriter:
         for name, value in dag.dagman_job_attrs.items():
             yield f"SET_JOB_ATTR {name} = {value}"
         for category, most in dag.max_jobs_per_category.items():
-            yield f"CATEGORY {category} {most}"
+            yield f"MAXJOBS {category} {most}"
 
     def yield_node_lines(self, node: BaseNode) -> Iterator[str]:
         """The lines of a layer, a sub-DAG or the final node. TypeError for anything else."""
