@@ -239,6 +239,20 @@ def test_commands_of_the_bindings_halt_resume_and_limit(dags: Dags) -> None:
     assert "Halt reason: lunch" in said(made)
 
 
+@pytest.mark.parametrize(("pre", "post"), [("sleep.sh", "/bin/true"), ("/bin/true", "sleep.sh")])
+def test_the_final_node_decides_although_scripts_were_killed_for_it(dags: Dags, pre: str, post: str) -> None:
+    made = dags.make(
+        f"killed{pre == 'sleep.sh'}",
+        f"JOB A true.sub\nJOB B true.sub\nSCRIPT PRE A {pre}\nSCRIPT POST A {post}\nSCRIPT PRE B until.sh\n"
+        "ABORT-DAG-ON B 4 RETURN 6\nFINAL F true.sub\nNODE_STATUS_FILE status\n",
+        sleep_sh="#!/bin/sh\ntouch begun\nexec sleep 100\n",
+        until_sh="#!/bin/sh\nwhile [ ! -e begun ]; do sleep 0.05; done\nexit 4\n",
+    )
+    assert dags.run(made) == 0, said(made)
+    assert f"{'PRE Script of node A' if pre == 'sleep.sh' else 'POST Script of node A'} died on signal 9" in said(made)
+    assert 'DagStatus = 5; /* "STATUS_DONE (success)" */' in (made / "status").read_text()
+
+
 def test_a_removed_dag_takes_its_nodes_along_and_leaves_a_rescue_file(dags: Dags) -> None:
     made = dags.make("removed", "JOB A noted.sub\nJOB B true.sub\nPARENT A CHILD B\n")
     cluster = dags.start(made)

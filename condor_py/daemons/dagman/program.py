@@ -449,6 +449,10 @@ class Program:
             self.start.log.loud(f"Error: Failed to execute {action.kind} for Node {name}")
             self.waiter.wake()
 
+    def _kill_scripts(self, action: a.KillScripts) -> None:
+        self.scripts.kill()
+        self.waiter.wake()  # their ends are handled in the next turn, if there is one for the FINAL node
+
     def _write_event(self, action: a.WriteEvent) -> None:
         name, now = self.dag.names[action.node], time.time()
         if action.number == JobEventType.PRESKIP:
@@ -511,7 +515,7 @@ class Program:
         a.WriteEvent: _write_event,
         a.RemoveJobs: _remove_jobs,
         a.RemoveAll: _remove_all,
-        a.KillScripts: lambda self, action: self.scripts.kill(),
+        a.KillScripts: _kill_scripts,
         a.WriteRescue: _write_rescue,
         a.WriteSavePoint: _write_save_point,
         a.NodeEnded: lambda self, action: self.reports.ended(action.node, action.success),

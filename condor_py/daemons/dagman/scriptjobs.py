@@ -90,7 +90,7 @@ class ScriptJobs:
             yield end
 
     def kill(self) -> None:
-        """Kill all scripts that are at work, without reports of their ends."""
+        """Kill all scripts that are at work, and wait a little for their ends, which ``ended`` reports."""
         for one in self._working:
             try:
                 os.killpg(one.process.pid, signal.SIGKILL)
@@ -102,7 +102,6 @@ class ScriptJobs:
                 one.process.wait(max(0.0, deadline - time.monotonic()))
             except subprocess.TimeoutExpired:
                 continue
-        self._working.clear()
 
 
 def _keep_output(one: _Working, end: ScriptEnd) -> None:
