@@ -127,7 +127,7 @@ def job_environment(base: dict[str, str], job: Job, owner: Account | None, sandb
     environment = dict(base)
     environment["_CONDOR_JOB_IWD"] = job.directory(sandbox.scratch)
     environment.update((name, text.replace(SCRATCH_MARK, sandbox.scratch)) for name, text in job.environment.items())
-    if owner is not None and "HOME" in base:  # STARTER_SETS_HOME_ENV, whatever the job says
+    if owner is not None and "HOME" in base and not job.keeps_home:  # STARTER_SETS_HOME_ENV, whatever the job says
         environment["HOME"] = owner.home
     if job.is_node:
         path = environment.get("PATH") or os.environ.get("PATH", os.defpath)

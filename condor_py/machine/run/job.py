@@ -123,6 +123,8 @@ class Job:
     starter_log: str = ""
     #: Whether it is a node of a parallel job, whose script calls our commands.
     is_node: bool = False
+    #: Whether its environment has a HOME that counts: in the scheduler universe, which has no starter in HTCondor.
+    keeps_home: bool = False
     #: The group that the job's processes and files have, "" for that of its owner's account.
     primary_group: str = ""
     tool: ToolDaemon | None = None
@@ -281,6 +283,7 @@ def _read_details(ad: ClassAd, job: Job, universe: int | None) -> None:
     job.output_directory = ad.eval_str("OutputDirectory", None) or ""
     job.starter_log = ad.eval_str("JobStarterLog", None) or ""
     job.is_node = ad.eval_int("Node", None) is not None
+    job.keeps_home = universe == Universe.SCHEDULER and "HOME" in job.environment
     job.primary_group = ad.eval_str("PrimaryUnixGroup", None) or ""
     job.tool = _tool(ad)
     job.remote_iwd = "" if job.is_machine else ad.eval_str("RemoteIwd", None) or ""

@@ -94,6 +94,12 @@ def test_home() -> None:
     assert base_environment(facts(), SANDBOX)["HOME"] == "/", "where an account has none"
 
 
+@pytest.mark.parametrize(("universe", "home"), [(5, "/home/alice"), (7, "/own"), (12, "/home/alice")])
+def test_condor_dagman_has_the_home_of_its_environment(universe: int, home: str) -> None:
+    read = read_job(job(Environment='"HOME=/own"', JobUniverse=str(universe)), "vm")
+    assert job_environment(base_environment(facts(), SANDBOX), read, ACCOUNT, SANDBOX)["HOME"] == home
+
+
 def test_the_ad_in_the_sandbox() -> None:
     ad = job(ClaimId='"<secret>"', ShouldTransferFiles='"YES"', Out='"o"', Err='"e"', StreamErr="true")
     slot = ClassAd.from_text_items([("Cpus", "1"), ("Memory", "128"), ("GPUs", "0"), ("MachineResources", '"Cpus"')])
