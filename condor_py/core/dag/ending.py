@@ -18,8 +18,12 @@ _BROKEN_OFF = "DAG Abort: DAG is exiting and writing rescue file."
 
 
 def break_off(p: Progress, code: int, status: DagStatus, removes_jobs: bool = True) -> None:
-    """End the DAG before it is done: rescue file, no more jobs and scripts, then the FINAL node, if it has not run."""
+    """End the DAG before it is done: rescue file, no more jobs and scripts, then the FINAL node, if it has not run. In
+    recovery this waits until the rest of the nodes log tells how far it has come (``continue_break_off``)."""
     if p.course.is_over:
+        return
+    if p.course.is_recovering:
+        p.course.find_abort(code, status)
         return
     p.say("Aborting DAG...", QUIET)
     p.course.break_off(status)
@@ -40,6 +44,18 @@ def break_off(p: Progress, code: int, status: DagStatus, removes_jobs: bool = Tr
     if start_final(p):
         return
     finish(p, code)
+
+
+def continue_break_off(p: Progress) -> None:
+    """Break off, after recovery, a DAG that was aborted before. Where its FINAL node has been submitted since, that
+    alone is left to run."""
+    if p.course.found_abort is None:
+        return
+    code, status = p.course.found_abort
+    if p.course.has_final:
+        p.course.break_off(status)
+    else:
+        break_off(p, code, status)
 
 
 def finish(p: Progress, code: int) -> None:

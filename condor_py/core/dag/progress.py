@@ -583,6 +583,8 @@ class Course:
         self.is_aborted = False
         self.has_final = False
         self.is_over = False
+        #: The exit code and the status of an abort that recovery has found, and with which the DAG still has to end.
+        self.found_abort: tuple[int, DagStatus] | None = None
 
     def recover(self, recovering: bool) -> None:
         """Recovery begins or is over."""
@@ -620,6 +622,10 @@ class Course:
         """The DAG ends before it is done."""
         self.status = status
         self.is_halted = status == DagStatus.HALTED
+
+    def find_abort(self, code: int, status: DagStatus) -> None:
+        """Recovery has come to where the DAG was broken off."""
+        self.found_abort = self.found_abort or (code, status)
 
     def abort(self) -> None:
         """A node has returned its ABORT-DAG-ON code."""

@@ -54,6 +54,7 @@ class Run:
         p = self.progress
         p.at(now)
         p.course.recover(False)
+        ending.continue_break_off(p)
         if p.course.is_over:
             return
         for node in p.dag.order:

@@ -381,6 +381,25 @@ def test_killed_at_any_step_a_dag_runs_every_node_as_often_as_without(seed: int)
     assert (counts.submitted, counts.idle_jobs, counts.prerun, counts.postrun) == (0, 0, 0, 0)
 
 
+@pytest.mark.parametrize("scripts", ["", "SCRIPT PRE F p\nSCRIPT POST F p $DAG_STATUS\nSCRIPT POST B p\n"])
+@pytest.mark.parametrize("returns", ["", " RETURN 0"])
+def test_killed_at_any_step_an_aborted_dag_runs_its_final_node_once(scripts: str, returns: str) -> None:
+    text = f"JOB A x\nJOB B x\nJOB C x\nPARENT A CHILD C\nABORT-DAG-ON A 5{returns}\nFINAL F x\n{scripts}"
+    for step in range(100):
+        world = World(text, failing("A", code=5))
+        world.steps_left = step
+        try:
+            code = world.go()
+        except Killed:
+            world.steps_left, world.code = -1, None
+            code = world.recover()
+        assert (step, code, world.runs["F"], world.runs["C"], world.states()["F"]) == (step, 0, 1, 0, NodeState.DONE)
+        assert world.run.progress.course.status in ((0, 2) if returns else (3,))
+        if world.steps_left > 0:
+            return
+    raise AssertionError("it takes more steps")
+
+
 def test_the_figures_of_the_job_ad() -> None:
     world = World("JOB A x\nJOB B x\nJOB C x\nPARENT B CHILD C\n", settings=limits(max_jobs=1), jobs_of=lambda name: 3)
     world.go(until=lambda: bool(world.in_queue))
