@@ -9,7 +9,7 @@ that is lost ends nothing, as in HTCondor; one that asks for a hold has the job 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import begun, dissolving, finish, gangs, jobevents, moves, policing
@@ -108,6 +108,11 @@ def _by_proc(gang: Gang) -> dict[JobId, list[Node]]:
     return found
 
 
+def _slots(core: ScheddState, gang: Gang) -> Iterable[str]:
+    """Return the names of the slots of all nodes, each once, in the order of the nodes."""
+    return dict.fromkeys(core.claims[node.claim_id].info.slot for node in gang.nodes)
+
+
 def _commit(core: ScheddState, gang: Gang, job: JobId, nodes: Sequence[Node]) -> None:
     """Write that a proc runs on the claims of its nodes."""
     ad = core.jobs.job(job)
@@ -124,6 +129,7 @@ def _commit(core: ScheddState, gang: Gang, job: JobId, nodes: Sequence[Node]) ->
         set_text(job, "CurrentHosts", str(len(gang.nodes))),
         set_string(job, "ClaimIds", ",".join(node.claim_id for node in nodes)),
         set_string(job, "RemoteHosts", ",".join(claim.info.slot for claim in claims)),
+        set_string(job, "AllRemoteHosts", ",".join(_slots(core, gang))),
     ]
     core.out.apply(ad, more)
     names, length = core.settings.job_machine_attrs, core.settings.job_machine_attrs_history_length

@@ -380,6 +380,7 @@ def test_the_claims_of_a_job_say_where_it_runs() -> None:
         found = [ad.evaluate(name) for name in ("JobStatus", "CurrentHosts", "NumShadowStarts", "NumJobMatches")]
         assert found[:3] == [2, 4, 1]
         assert ad.eval_str("RemoteHost", "") == ad.eval_str("RemoteHosts", "").split(",")[0]
+        assert ad.eval_str("AllRemoteHosts", "") == ",".join(f"slot1_{number}@vm" for number in range(1, 5))
     assert {order.run for order in orders} == {1}
     run = world.core.runs[LEAD]
     assert (run.claim_id, run.number, run.submitter) == (orders[0].claim, 1, "alice@example.net")
