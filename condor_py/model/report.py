@@ -32,6 +32,8 @@ class Usage:
     net_received: int = -1
     net_sent: int = -1
     record: Line = ""
+    #: Whether the scratch directory was encrypted.
+    encrypted: bool = False
 
 
 def traffic_attributes(received: int, sent: int) -> dict[str, str]:

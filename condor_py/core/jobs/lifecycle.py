@@ -267,6 +267,7 @@ def usage_records(job: JobId, ad: ClassAd, report: ExitReport, how: Rounding) ->
     yield _transfer_statistics(job, ad, "TransferOutputStats", usage.bytes_sent, usage.files_sent)
     if usage.scratch_files >= 0:
         yield set_text(job, "ScratchDirFileCount", str(usage.scratch_files))
+        yield set_text(job, "ExecuteDirWasEncrypted", "true" if usage.encrypted else "false")
     for name, text in traffic_attributes(usage.net_received, usage.net_sent).items():
         yield set_text(job, name, text)
     yield from memory_records(job, ad, usage.max_rss_kb, usage.image_kb, how)

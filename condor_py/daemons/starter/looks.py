@@ -97,8 +97,10 @@ class Looks:
 
 
 def told_of(run: Run) -> dict[str, str]:
-    """Return when the program last wrote its output, and that a control group holds it, as attributes of the job."""
+    """Return when the program last wrote its output, whether that is encrypted, and that a control group holds the
+    program, as attributes of the job."""
     found = {"CgroupEnforced": "true"} if run.executor.counts_ended else {}
+    found["ExecuteDirWasEncrypted"] = "true" if run.place.sandbox.encrypted else "false"
     for attribute, name in (("StdoutMtime", STDOUT_NAME), ("StderrMtime", STDERR_NAME)):
         with suppress(OSError):
             found[attribute] = str(int(os.lstat(f"{run.place.sandbox.scratch}/{name}").st_mtime))

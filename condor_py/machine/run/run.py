@@ -451,14 +451,15 @@ class Run:
         self.executor.end()
         self._take_back()
         self._core_file = self._keep_core(ending.own_pid or self.executor.pid) if ending.core_dumped else None
-        usage = with_transfers(self.meter.usage(ending, self.place.sandbox.scratch), self._transfer)
+        sandbox = self.place.sandbox
+        usage = with_transfers(self.meter.usage(ending, sandbox.scratch, sandbox.encrypted), self._transfer)
         report = self.report
         if not self.executor.refused:
             report.exit_code, report.exit_signal = ending.exit_code, ending.exit_signal
         report.core_dumped = self._core_file is not None
         report.vacated, report.end_time, report.usage = self.stopped, now, usage
-        if self.place.sandbox.over_disk() and (self.stopped or ending.exit_code != 0):
-            self.report = out_of_disk(self.report, self.place.sandbox.disk_kb)
+        if sandbox.over_disk() and (self.stopped or ending.exit_code != 0):
+            self.report = out_of_disk(self.report, sandbox.disk_kb)
         if self.place.wrapper and (error := wrapper_error(self._wrapper_errors, self.owner)):
             self.report = replace(self.report, error=error)
 
@@ -650,15 +651,15 @@ class Meter:
         """CPU of the ended program and of everything that was added."""
         return ending.user_cpu + self._others[0], ending.sys_cpu + self._others[1]
 
-    def usage(self, ending: Ending, scratch: str) -> Usage:
-        """All that an ended run has used."""
+    def usage(self, ending: Ending, scratch: str, encrypted: bool = False) -> Usage:
+        """All that an ended run has used; ``encrypted`` is whether its scratch directory was."""
         user_cpu, sys_cpu = self.total(ending)
         disk_kb, files = trees.measure(scratch)
         peak_kb = self._peak(ending.max_rss_kb)
         received, sent = self._executor.traffic
         return Usage(
-            user_cpu, sys_cpu, max_rss_kb=peak_kb, disk_kb=disk_kb, scratch_files=files, image_kb=self._image_kb,
-            net_received=received, net_sent=sent,
+            user_cpu, sys_cpu, max_rss_kb=peak_kb, disk_kb=disk_kb, scratch_files=files, encrypted=encrypted,
+            image_kb=self._image_kb, net_received=received, net_sent=sent,
         )  # fmt: skip
 
     def _peak(self, waited_kb: int) -> int:

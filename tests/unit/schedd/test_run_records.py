@@ -80,6 +80,13 @@ def test_an_empty_scratch_directory_is_counted_and_one_that_nobody_saw_is_not() 
         assert found.get("ScratchDirFileCount") == text
 
 
+def test_a_job_says_whether_its_scratch_directory_was_encrypted() -> None:
+    for encrypted, text in ((True, "true"), (False, "false")):
+        usage = Usage(scratch_files=1, encrypted=encrypted)
+        assert written(usage_records(JOB, ClassAd(), report(usage=usage), EXACT))["ExecuteDirWasEncrypted"] == text
+    assert "ExecuteDirWasEncrypted" not in written(usage_records(JOB, ClassAd(), report(usage=Usage()), EXACT))
+
+
 def test_files_that_were_moved_are_summed_up_over_the_runs() -> None:
     ad = ClassAd.from_text_items([("TransferInputStats", "[  ]")])
     for total in ((100, 2), (200, 4)):

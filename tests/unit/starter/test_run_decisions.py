@@ -174,6 +174,8 @@ def test_peaks_are_those_of_the_looks(tmp_path: Path) -> None:
     assert (found.user_cpu, found.sys_cpu, found.max_rss_kb, found.image_kb) == (5.0, 3.0, 300, 1000)
     assert (found.net_received, found.net_sent, found.scratch_files) == (1, 2, 1)
     assert found.disk_kb >= 5
+    assert not found.encrypted
+    assert meter.usage(ENDED, str(tmp_path), encrypted=True).encrypted
 
 
 def test_the_peak_of_the_kernel_counts_where_it_is_not_ours() -> None:
