@@ -43,8 +43,8 @@ def mark(core: ScheddState, job: JobId, ad: ClassAd, suspended: bool, processes:
         jobevents.suspended(core, job, ad, processes)
     else:
         lasted = max(0, core.now - ad.eval_int("LastSuspensionTime", core.now))
-        total = ad.eval_int("CumulativeSuspensionTime", 0) + lasted
-        core.out.apply(ad, [set_text(job, "CumulativeSuspensionTime", str(total))])
+        total = set_text(job, "CumulativeSuspensionTime", str(ad.eval_int("CumulativeSuspensionTime", 0) + lasted))
+        core.out.apply(ad, [total, set_text(job, "LastSuspensionTime", "0")])
         jobevents.unsuspended(core, job, ad)
 
 
