@@ -27,6 +27,7 @@ from condor_py.daemons.starter.jobscripts import JobScripts, scripts_wanted
 from condor_py.daemons.starter.looks import Looks
 from condor_py.daemons.starter.sessions import Sessions
 from condor_py.daemons.starter.starterfacts import (
+    add_home,
     cores_of,
     door_of,
     log_of_job,
@@ -184,6 +185,7 @@ class JobWork:
         ad, log, owed = self._job_ad, self.log.write, self._owed
         assert owed is not None
         report = ExitReport(owed.claim_id, owed.job, owed.run)
+        add_home(self.setup.settings, ad, job.owner)
         executor = executor_of(self.setup, self._family, ad, log)
         run = self._run = Run(self.place, executor, job, report, job_ad, runner_of(self.setup, ad, log))
         self._scripts, self._killed = None, False

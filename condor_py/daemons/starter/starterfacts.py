@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 from condor_py.client.disk import DISK
@@ -13,11 +14,12 @@ from condor_py.daemons.starter.sessions import Door
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.lang.classad import ClassAd, finite, is_true, parse, whole
 from condor_py.machine.run.environment import THREAD_VARIABLES, SlotFacts, base_environment, inherited_environment
+from condor_py.machine.run.identity import UnknownAccount, account_for
 from condor_py.machine.run.job import Job
 from condor_py.machine.run.sandbox import Place, Sandbox, encrypted, why_not_encrypted
 from condor_py.model.copies import changed
 from condor_py.model.settings.daemon import LogSettings
-from condor_py.model.settings.starter import TransferSettings
+from condor_py.model.settings.starter import StarterSettings, TransferSettings
 
 #: STARTER_DISABLE_USER_SUPPLIED_TRANSFER_PLUGINS: plugins of jobs are not used, others may do their work.
 _PASSED_OVER = 2
@@ -117,6 +119,17 @@ def _megabytes(text: str, job_ad: ClassAd) -> int:
     """Return the megabytes that an expression allows a job; -1, no limit, where it gives no number."""
     number = None if text == _NO_LIMIT else finite(job_ad.raw(parse(text)))
     return -1 if number is None else whole(number)
+
+
+def add_home(settings: StarterSettings, job_ad: ClassAd, owner: str) -> None:
+    """Add the home directory of a job's owner to the starter's copy of its ad, where MOUNT_UNDER_SCRATCH refers to
+    it."""
+    if "oshomedir" not in settings.mount_under_scratch.lower():
+        return
+    with suppress(UnknownAccount):  # the run fails over it, in words
+        account = account_for(owner)
+        if account is not None:
+            job_ad.set_str("OSHomeDir", account.home)
 
 
 def cores_of(setup: StarterSetup, job_ad: ClassAd) -> frozenset[int]:

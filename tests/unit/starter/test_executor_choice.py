@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 from condor_py.daemons.starter import executors
 from condor_py.daemons.starter.executors import chirp_address, cover_of, executor_of
 from condor_py.daemons.starter.jobfamily import JobFamily
+from condor_py.daemons.starter.starterfacts import add_home
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.probes import machine
@@ -146,6 +148,17 @@ def test_directories_are_covered_with_those_of_the_job(execution: Execution, tmp
     assert mode == 0o700
     cover = covered(execution, mount_under_scratch=str(one), mount_private_dev_shm=False)
     assert cover == Cover(Namespaces((pair(execution, one),)), "")
+
+
+def test_the_home_directory_of_the_owner_may_be_covered() -> None:
+    owner = pwd.getpwuid(os.geteuid())
+    for text, home in (('strcat(OSHomeDir, ",/tmp")', owner.pw_dir), ("/tmp", None)):
+        ad = ClassAd()
+        add_home(StarterSettings("/nowhere", mount_under_scratch=text), ad, owner.pw_name)
+        assert ad.eval_str("OSHomeDir", None) == home
+    ad = ClassAd()
+    add_home(StarterSettings("/nowhere", mount_under_scratch="OsHomeDir"), ad, "no such account")
+    assert ad.eval_str("OSHomeDir", None) is None
 
 
 def test_what_cannot_be_covered_stays_and_the_log_says_why(execution: Execution, tmp_path: Path) -> None:
