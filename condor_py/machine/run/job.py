@@ -86,6 +86,8 @@ class Job:
     transfer: bool
     when_to_transfer: str
     transfer_executable: bool = True
+    #: Whether a program that is not transferred keeps its relative name, for USER_JOB_WRAPPER to look for.
+    keeps_name: bool = False
     core_limit: int = 0
     stack_limit: int = 0
     nice: int = 0
@@ -249,6 +251,7 @@ def _read_details(ad: ClassAd, job: Job, universe: int | None) -> None:
     unwanted = ad.eval_bool("VMPARAM_No_Output_VM", False) is True and job.is_machine
     outputs = "" if unwanted else ad.eval_str("TransferOutput", None)
     job.transfer_executable = ad.eval_bool("TransferExecutable", True) is not False
+    job.keeps_name = not job.transfer_executable and ad.eval_bool("PreserveRelativeExecutable", False) is True
     job.core_limit = ad.eval_int("CoreSize", 0) or 0
     job.stack_limit = ad.eval_int("StackSize", 0) or 0
     job.nice = whole(ad.eval_int("JobNice", 0), 0, NICEST)

@@ -189,7 +189,7 @@ def _not_opened(path: str, what: str, slot: str, error: OSError) -> StartError:
 
 def program_of(job: Job, scratch: str) -> str:
     """The path to execute."""
-    if job.cmd.startswith("/") and not (job.transfer and job.transfer_executable):
+    if job.keeps_name or (job.cmd.startswith("/") and not (job.transfer and job.transfer_executable)):
         return job.cmd
     if job.transfer and job.transfer_executable:
         return os.path.join(scratch, os.path.basename(job.cmd))
