@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import guard, starting
 from condor_py.core.jobs.events import OcuMade, OcuRemoved, UsersFound
-from condor_py.core.jobs.parts import _ASKER, Claim, ClaimInfo, Ocu
+from condor_py.core.jobs.parts import OCU_ASKER, Claim, ClaimInfo, Ocu
 from condor_py.core.jobs.quotas import may_start
 from condor_py.core.jobs.rights import Caller
 from condor_py.core.jobs.userrecs import refusal
@@ -234,7 +234,7 @@ def granted(core: ScheddState, job: JobId, claim: Claim) -> bool:
     unit = core.ocus.of_asker(job)
     if unit is not None:
         core.ocus.bind(unit, claim.info.claim_id)
-    return job.proc == _ASKER
+    return job.proc == OCU_ASKER
 
 
 def adopt(core: ScheddState, info: ClaimInfo) -> None:

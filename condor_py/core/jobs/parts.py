@@ -1,4 +1,5 @@
-"""State of the schedd core besides the job ads: runs, claims, and what it last saw of each job."""
+"""The classes that ``state`` is made of: runs, claims, what was last seen of each job, data slots, parallel jobs,
+..."""
 
 from __future__ import annotations
 
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
     from condor_py.core.jobs.effects import Effect
     from condor_py.model.messages.runs import RunEnded
 
-#: How claim ids of the schedd itself begin.
+#: Beginning of the ids of the claims that the schedd makes for jobs that run without a slot.
 LOCAL = "local#"
 
 
 def is_local(claim_id: str) -> bool:
-    """Whether a claim is the schedd's own."""
+    """Whether a claim is one of the schedd's own, for a job that runs without a slot."""
     return claim_id.startswith(LOCAL)
 
 
@@ -51,24 +52,24 @@ class JobTable(Protocol):
         """All jobs as (cluster, procs), both ascending, without their ads."""
 
     def like(self, jobs: Iterable[JobId], keys: tuple[str, ...]) -> Iterable[list[JobId]]:
-        """Jobs in groups whose clusters say the same of all of ``keys`` (lower-case names) and have the same
-        attributes; those of one cluster are together."""
+        """Return jobs in groups whose cluster ads agree in all of ``keys`` (lower-case names) and have the same
+        attributes. Jobs of one cluster are together."""
 
     def kinds(self, jobs: Sequence[JobId], keys: tuple[str, ...]) -> list[list[JobId]]:
-        """Jobs in groups that say the same themselves, whatever their clusters say, of all of ``keys``. KeyError for
-        one that is not in the queue."""
+        """Return jobs in groups whose own ads, without those of their clusters, agree in all of ``keys``. KeyError for
+        a job that is not in the queue."""
 
     def among(self, jobs: Iterable[JobId]) -> list[JobId]:
-        """Those of these jobs that are in the queue."""
+        """Return those of some jobs that are in the queue."""
 
     def ads_of(self, jobs: Sequence[JobId]) -> list[ClassAd]:
-        """The ads of those of these jobs that are in the queue, by cluster."""
+        """Return the ads of those of some jobs that are in the queue, by cluster."""
 
     def change(self, jobs: Sequence[JobId], changes: Sequence[Change]) -> None:
-        """Sets and deletes attributes of the jobs that are there, as ``changes`` say whatever their keys."""
+        """Apply ``changes``, whatever their keys are, to all of these jobs that are in the queue."""
 
     def rest(self, cluster: int, procs: Iterable[int]) -> None:
-        """These jobs are not expected to be looked at soon: their ads may be put away until they are."""
+        """Allow to put away the ads of jobs, to save memory: they are not expected to be read soon."""
 
     def user_record_of(self, user: str) -> tuple[int, ClassAd] | None:
         """Number N (key ``0.N``) and ad of the record of ``user@domain``."""
@@ -91,17 +92,18 @@ class Known(NamedTuple):
 
     status: int
     prio: int
-    #: NumHolds when its last hold was told.
+    #: NumHolds when the event of its last hold was written.
     holds: int = 0
-    #: Its last moves: when (Unix seconds), and the status that ended then; flat, as there may be very many jobs.
+    #: Its last moves: when (Unix seconds), and the status that ended then; flat, to save memory.
     story: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)
 class Run:
-    """A job on a claim. ``stop_code`` and ``stop_reason`` are set once the run is being ended from here.
+    """A run: a job on a claim. ``number`` is its NumShadowStarts; ``executing``: its program was started. ``stop_code``
+    and ``stop_reason`` are set once the schedd has ordered its end.
 
-    ``by_policy``: what ends it is a policy expression that holds or removes the job, which no event 004 tells.
+    ``by_policy``: a policy expression that holds or removes the job ends it, so that there is no event 004.
     """
 
     job: JobId
@@ -112,7 +114,7 @@ class Run:
     stop_code: int = 0
     stop_reason: str = ""
     by_policy: bool = False
-    #: Keys of the catalogs that are mapped into it.
+    #: Keys of the catalogs of common files that are mapped into it.
     common: tuple[str, ...] = ()
     #: The user and the project whose running jobs it counts among (``quotas.holders_of``).
     holders: tuple[tuple[str, str], ...] = ()
@@ -124,7 +126,7 @@ class Run:
         self.executing = True
 
     def stop(self, code: int, reason: str) -> None:
-        """It is being ended, for a reason."""
+        """The schedd has ordered its end, for a reason."""
         self.stop_code, self.stop_reason = code, reason
 
     def judge(self) -> None:
@@ -138,11 +140,11 @@ class Run:
 
 @dataclass(slots=True)
 class Claim:
-    """A slot that is ours. ``created`` is when we got it (Unix seconds).
+    """A slot that this schedd has claimed. ``created`` is when (Unix seconds); ``used``: it has had a job.
 
     ``keep`` is keep_claim_idle of its last job in seconds; ``kept_until`` (0: not idle yet) when that time is over.
-    ``limits`` are the concurrency limits that it was given for, as its first job names them. ``reserved`` is the job
-    that waits on it for common files, or the staging that it is used for.
+    ``limits`` are the concurrency limits that it was given for, those of its first job. ``reserved`` is the job that
+    waits on it for common files, or the staging that it is used for. ``releasing``: it is being given back.
     """
 
     info: ClaimInfo
@@ -178,7 +180,7 @@ class Claim:
         self.limits = limits_of(ad)
 
     def give_back(self) -> None:
-        """It is for no job any more."""
+        """It is being given back: no job starts on it any more."""
         self.releasing = True
 
     def reserve(self, job: JobId) -> None:
@@ -196,7 +198,7 @@ class Claim:
             self.kept_until += seconds
 
     def stays(self, now: int) -> bool:
-        """Whether keep_claim_idle of its last job keeps it without a job at ``now`` (Unix seconds); the first asking
+        """Whether keep_claim_idle of its last job keeps it without a job at ``now`` (Unix seconds). The first call
         begins that time."""
         if self.keep <= 0:
             return False
@@ -211,7 +213,7 @@ class Claim:
 
 
 def limits_of(ad: ClassAd) -> str:
-    """The concurrency limits of a job as its ad has them, "" for none."""
+    """Return the concurrency limits of a job as its ad has them, in lower case; "" for none."""
     return (ad.text("ConcurrencyLimits") or "").lower()
 
 
@@ -219,7 +221,8 @@ class Outbox:
     """Records to commit and effects to carry out after the commit, in order.
 
     ``apply`` changes the ad at once, so that later events of the same batch see it; the store writes the same records.
-    ``lacking``: records that the image gets with the commit; None where all are to be played on it, in their order.
+    ``lacking``: those records that the image of the queue lacks and gets with the commit. None if all records are to be
+    played on it, in their order.
     """
 
     def __init__(self) -> None:
@@ -232,18 +235,18 @@ class Outbox:
         self.records += apply(ad, changes)
 
     def queue(self, entries: Iterable[Entry]) -> None:
-        """Queues records of any kind, which may be about the same ads as others."""
+        """Queue records of any kind, which the image lacks."""
         self.records.extend(entries)
         self.lacking = None
 
     def destroy(self, entries: Sequence[Entry]) -> None:
-        """Queues records that take ads out of the queue, whatever else is written of them."""
+        """Queue records that remove ads from the queue."""
         self.records += entries
         if self.lacking is not None:
             self.lacking += entries
 
     def write_instead(self, count: int, entries: Sequence[Entry]) -> None:
-        """Queues ``entries`` in place of the last ``count`` records, which the image has as well."""
+        """Queue ``entries`` in place of the last ``count`` records. The image has them already, too."""
         self.records[len(self.records) - count :] = entries
 
     def emit(self, effect: Effect) -> None:
@@ -251,19 +254,20 @@ class Outbox:
         self.effects.append(effect)
 
     def take(self) -> tuple[list[Entry], list[Effect]]:
-        """Everything since the last call."""
+        """Take out the records and effects since the last call."""
         taken = self.records, self.effects
         self.records, self.effects, self.lacking = [], [], []
         return taken
 
 
-#: Represents the proc where a unit requests a slot as a job does.
-_ASKER = -100
+#: The proc of the job id that represents an owner capacity unit in its requests for slots.
+OCU_ASKER = -100
 
 
 @dataclass(slots=True)
 class Ocu:
-    """One unit. ``user`` is ``owner@domain``; ``claim_id`` is of the slot that it last got."""
+    """An owner capacity unit: a slot that stays with its owner (see ``ocu``). ``user`` is ``owner@domain``;
+    ``claim_id`` that of the slot that it got last."""
 
     number: int
     user: str
@@ -276,11 +280,11 @@ class Ocu:
     @property
     def asker(self) -> JobId:
         """Job id that represents the unit in its claim requests."""
-        return JobId(self.number, _ASKER)
+        return JobId(self.number, OCU_ASKER)
 
 
 class Ocus:
-    """The units of this schedd by number, and which claim is whose."""
+    """The owner capacity units by number, and which of them has which claim."""
 
     def __init__(self) -> None:
         self.units: dict[int, Ocu] = {}
@@ -296,7 +300,7 @@ class Ocus:
 
     def of_asker(self, job: JobId) -> Ocu | None:
         """The unit that a request's job id represents."""
-        return self.units.get(job.cluster) if job.proc == _ASKER else None
+        return self.units.get(job.cluster) if job.proc == OCU_ASKER else None
 
     def request_ad(self, job: JobId) -> ClassAd | None:
         """Ad that the startd gets instead of a job ad."""
@@ -310,7 +314,7 @@ class Ocus:
         self._holders[claim_id] = unit.number
 
     def drop(self, number: int) -> None:
-        """A unit is no more."""
+        """Forget a unit, which was removed."""
         self._holders.pop(self.units.pop(number).claim_id, None)
 
     def validate(self) -> None:
@@ -322,7 +326,8 @@ class Ocus:
 
 @dataclass(slots=True)
 class Stage:
-    """A data slot. ``asked_by`` is the job that gave its slot for it, None for one of a former schedd.
+    """A data slot, which keeps common files. ``asked_by`` is the job that gave its slot for it, None if a former schedd
+    made it.
 
     ``needed_at`` is when a job was last seen to need it (Unix seconds).
     """
@@ -336,8 +341,10 @@ class Stage:
 
 @dataclass(slots=True)
 class Stagings:
-    """Data slots by claim, the claim that has (or will have) a catalog by its key, and blocked jobs with the claim
-    that each of them keeps ("" for the one whose slot became the data slot)."""
+    """``stages``: the data slots by claim. ``providers``: the claim that has (or will have) a catalog, by its key.
+    ``waiting``: blocked jobs, and the claim that each of them keeps ("" for the one whose slot became the data slot).
+    ``losses``: how often the data slot of a catalog was lost, by its key.
+    """
 
     stages: dict[str, Stage] = field(default_factory=dict)
     providers: dict[str, str] = field(default_factory=dict)
@@ -355,12 +362,12 @@ _OF_GRIDMANAGER = (JobStatus.IDLE, JobStatus.RUNNING)
 
 
 class GridJobs:
-    """The jobs that gridmanagers know of. Only its methods change it."""
+    """The jobs of the grid universe that gridmanagers know of. Only its methods change it."""
 
     def __init__(self) -> None:
         self._owners: dict[JobId, str] = {}
         self._by_owner: dict[str, dict[JobId, None]] = {}
-        #: By owner: those on hold here and elsewhere, about which nothing is to be done.
+        #: By owner: jobs about which nothing is to be done, as they are held here and on the remote system.
         self._resting: dict[str, set[JobId]] = {}
         self.jobs: Collection[JobId] = self._owners.keys()
 
@@ -368,19 +375,19 @@ class GridJobs:
         return job in self._owners
 
     def among(self, jobs: Iterable[JobId]) -> list[JobId]:
-        """Those of these jobs that they know of."""
+        """Return those of some jobs that gridmanagers know of."""
         return [job for job in jobs if job in self._owners] if self._owners else []
 
     def of(self, owner: str) -> list[JobId]:
-        """Those of a user, in the order in which they came."""
+        """Return the jobs of a user, in the order in which they came."""
         return list(self._by_owner.get(owner, ()))
 
     def keeps_busy(self, owner: str) -> bool:
-        """Whether there is something to be done for a user."""
+        """Whether there is something to do for a user."""
         return len(self._by_owner.get(owner, ())) > len(self._resting.get(owner, ()))
 
     def rest(self, job: JobId) -> None:
-        """Nothing is to be done about a job that is known until it changes."""
+        """Do nothing about a known job until it changes."""
         self._resting.setdefault(self._owners[job], set()).add(job)
 
     def _wake(self, job: JobId, owner: str) -> None:
@@ -575,13 +582,13 @@ def hosts_of(ad: ClassAd) -> int:
 
 
 def members(jobs: JobTable, cluster: int) -> list[tuple[JobId, ClassAd]]:
-    """The procs that are the parallel job of a cluster, with their ads; none where proc 0 is not there."""
+    """Return the procs of a cluster that are its parallel job, with their ads; none if proc 0 is not there."""
     found = [(job, ad) for job, ad in jobs.procs_of(cluster) if is_gang(ad)]
     return found if found and found[0][0].proc == 0 else []
 
 
 def never_runs(jobs: JobTable, cluster: int) -> str:
-    """Why a parallel job can never run, "" where it may."""
+    """Return why a parallel job can never run; "" if it can."""
     shared = jobs.cluster(cluster)
     if shared is not None and shared.text("JobMaterializeDigestFile") is not None:
         return "The jobs of a parallel job cannot be made late: no max_materialize and max_idle"
