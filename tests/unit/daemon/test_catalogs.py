@@ -68,7 +68,8 @@ def test_common_files_are_known_apart_from_those_of_the_job() -> None:
 
 def test_common_files_travel_into_the_spool() -> None:
     ad = submitted({"CommonInputFiles": '"/here/a.txt,http://there/x"', "Iwd": '"/here"', **CATALOGS})
-    assert input_files(ad) == ["b.txt", "c.txt", "d.txt", "/here/a.txt"]
+    brought = [("b.txt", "b.txt"), ("c.txt", "c.txt"), ("d.txt", "d.txt"), ("/here/a.txt", "a.txt")]
+    assert input_files(ad) == brought
     changes = {change.name: change.value for change in staged_in(JobId(7, 0), ad, "/spool", 1, 2)}
     assert changes["CommonInputFiles"] == '"a.txt,http://there/x"'
     assert changes["SUBMIT_CommonInputFiles"] == '"/here/a.txt,http://there/x"'
