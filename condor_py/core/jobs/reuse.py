@@ -15,6 +15,7 @@ from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:
     from condor_py.core.jobs.state import ScheddState
+    from condor_py.lang.classad import ClassAd
 
 #: Answers that are kept of whether the jobs of an autocluster fit a claim.
 _MOST_FITS = 100_000
@@ -103,6 +104,13 @@ def _suits(core: ScheddState, autocluster: int, claim: Claim) -> bool:
     )
 
 
+def _ranked_lower(slot: ClassAd, job_ad: ClassAd) -> bool:
+    """Whether a slot prefers the job that it was claimed for (CurrentRank) to this one. Another claim has to be got for
+    such a job: what took the slot from others by its rank is not for jobs that could not."""
+    rank, first = slot.eval_real("Rank", None, job_ad), slot.eval_real("CurrentRank")
+    return rank is not None and first is not None and rank < first
+
+
 def _fits(core: ScheddState, autocluster: int, claim: Claim) -> bool:
     """Whether the jobs of an autocluster and the slot of a claim want each other."""
     key = (autocluster, claim.info.claim_id)
@@ -114,6 +122,7 @@ def _fits(core: ScheddState, autocluster: int, claim: Claim) -> bool:
         slot = claim.info.slot_ad
         with (steps := core.budgets.of(job_ad, core.now)):
             known = not ocu.is_wanted(job_ad) and requirements_match(job_ad, slot) and requirements_match(slot, job_ad)
+            known = known and not _ranked_lower(slot, job_ad)
         if steps.used_up:
             return False  # not known: the next look may find out
         if core.settings.claim_recycling_consider_limits:

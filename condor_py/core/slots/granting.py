@@ -58,6 +58,11 @@ def too_big(pool: Pool, slot: Slot, job: ClassAd) -> str:
     return f"Not enough {lacking}" if lacking else ""
 
 
+def rank_of(pool: Pool, slot: Slot, job: ClassAd) -> float:
+    """RANK of a slot for a job; 0 where it is no number."""
+    return slot.policy.number("RANK", pool.view(slot, job)) or 0.0
+
+
 def grant(pool: Pool, slot: Slot, request: ClaimRequest, job: ClassAd) -> None:
     """The slot is Claimed/Idle for the submitter that asked; a starter is requested."""
     claim_id, public_id = pool.new_claim_id()
@@ -68,7 +73,7 @@ def grant(pool: Pool, slot: Slot, request: ClaimRequest, job: ClassAd) -> None:
         owner=request.owner,
         ad=job,
         born=pool.now,
-        rank=slot.policy.number("RANK", pool.view(slot, job)) or 0.0,
+        rank=rank_of(pool, slot, job),
         group=request.group,
         autoregroup=request.autoregroup,
         own_group=request.own_group,

@@ -42,6 +42,8 @@ def on_activate(pool: Pool, event: Activate) -> None:
     if event.stages:
         dataslots.make(pool, slot)
     claim.run = Run(event.job, event.run, event.job_ad, pool.now, common=common)
+    with pool.paying(event.job_ad):
+        claim.rank = granting.rank_of(pool, slot, event.job_ad)
     if claim.starter is StarterState.READY:
         granting.begin(pool, slot)
     else:

@@ -40,6 +40,27 @@ def test_the_slot_has_to_want_the_next_job_too(requirements: str, next_jobs: lis
     assert len(world.told(ReleaseClaim)) == 1 - len(next_jobs)
 
 
+@pytest.mark.parametrize(
+    ("rank", "memory", "next_jobs"),
+    [
+        ("TARGET.RequestMemory", "99", []),
+        ("TARGET.RequestMemory", "100", ["2.0"]),
+        ("TARGET.RequestMemory", "101", ["2.0"]),
+        ("TARGET.NoSuch", "99", ["2.0"]),
+    ],
+)
+def test_a_claim_takes_no_job_that_its_slot_ranks_lower(rank: str, memory: str, next_jobs: list[str]) -> None:
+    """CurrentRank is the rank of the job that the slot was claimed for."""
+    world = World()
+    world.slot_more = {"Rank": rank, "CurrentRank": "100.0"}
+    world.connect()
+    (first,) = world.submit(1, RequestMemory="100")
+    world.submit(2, RequestMemory=memory)
+    world.match(first)
+    over(world, first)
+    assert taken(world) == ["1.0", *next_jobs]
+
+
 @pytest.mark.parametrize(("limit", "next_jobs"), [(2000, ["2.0"]), (1001, [])])
 def test_time_in_requirements_is_the_time_that_was_handed_in(limit: int, next_jobs: list[str]) -> None:
     world = World()

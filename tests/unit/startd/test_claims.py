@@ -6,7 +6,7 @@ import pytest
 from startd_bench import START, Bench, ev, fx, job_ad, settings
 
 from condor_py.model.report import ExitReport
-from condor_py.model.settings.startd import SlotType
+from condor_py.model.settings.startd import SlotPolicy, SlotType
 from condor_py.model.states import VacateCode
 
 
@@ -161,6 +161,15 @@ def test_worklife_ends_an_idle_claim(worklife: int, after: float, lost: bool) ->
     bench.claim()
     bench.wait(after)
     assert bench.has(fx.ClaimLost) is lost
+
+
+def test_the_current_rank_is_that_of_the_job_that_runs() -> None:
+    bench = Bench(settings(types=(SlotType(1, 1, partitionable=False, policy=SlotPolicy(rank="TARGET.Bonus")),)))
+    claim = bench.running("slot1@vm", ad=job_ad(Bonus="3"))
+    assert bench.ads()["slot1@vm"].eval_real("CurrentRank") == 3.0
+    bench.end(claim)
+    bench.run(claim, ad=job_ad(Bonus="7"))
+    assert bench.ads()["slot1@vm"].eval_real("CurrentRank") == 7.0
 
 
 def test_worklife_is_looked_at_when_a_job_ends() -> None:
