@@ -198,5 +198,5 @@ def _weight(ad: ClassAd, settings: NegotiatorSettings) -> float:
 
 
 def _charged(weight: float) -> float:
-    """What a submitter is charged for a slot of that weight: 1 for a negative one, as in HTCondor."""
+    """The charge for a slot of that weight: 1 for a negative one, as in HTCondor."""
     return summable(weight) if weight >= 0 else 1.0
