@@ -98,7 +98,7 @@ def device_variables(slot: SlotFacts, device: DeviceVariables) -> dict[str, str]
         found = nothing if device.unassigned else {}
         return {**found, "NVIDIA_VISIBLE_DEVICES": "none"} if device.resource == "GPUs" else found
     found = {
-        name: ",".join(re.sub(pattern, replacement, each) for each in ids)
+        name: ",".join(_replaced(each, pattern, replacement) for each in ids)
         for name, pattern, replacement in device.variables
     }
     if device.resource == "GPUs":
@@ -108,6 +108,19 @@ def device_variables(slot: SlotFacts, device: DeviceVariables) -> dict[str, str]
             found["CUDA_VISIBLE_DEVICES"] = visible
         found["NVIDIA_VISIBLE_DEVICES"] = visible
     return found
+
+
+def _replaced(unit: str, pattern: str, replacement: str) -> str:
+    """Put ``replacement`` in place of what ``pattern`` finds first in an id; $1 (or \\1) is the first group, $0 all."""
+    match = re.search(pattern, unit)
+    if match is None:
+        return unit
+
+    def group(reference: re.Match[str]) -> str:
+        number = int(reference[1])
+        return match[number] or "" if number <= match.re.groups else ""
+
+    return unit[: match.start()] + re.sub(r"[$\\](\d)", group, replacement) + unit[match.end() :]
 
 
 def inherited_environment(patterns: tuple[str, ...], present: Mapping[str, str]) -> tuple[tuple[str, str], ...]:

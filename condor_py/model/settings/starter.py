@@ -150,8 +150,8 @@ class ChirpSettings(Settings, group="Starter"):
 
 @dataclass(frozen=True, slots=True)
 class DeviceVariables:
-    """ENVIRONMENT_FOR_Assigned<resource>: (variable, pattern in an id, what replaces it); ``unassigned`` is the value
-    of the variables for jobs that have none, "" to leave them out."""
+    """ENVIRONMENT_FOR_Assigned<resource>: (variable, pattern in an id, what replaces the first that it finds, with
+    groups as $1); ``unassigned`` is the value of the variables for jobs that have none, "" to leave them out."""
 
     resource: str
     variables: tuple[tuple[str, str, str], ...]

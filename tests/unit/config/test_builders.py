@@ -123,7 +123,10 @@ def test_variables_of_devices(read) -> None:  # type: ignore[no-untyped-def]
     )  # fmt: skip
     made = next(one for one in found if one.resource == "Cogs")
     assert made.unassigned == "none"
-    assert made.variables == (("COGS", "", ""), ("NUMBERS", "cog(.)", r"no\1"), ("ID", "x", ""))
+    assert made.variables == (("COGS", "", ""), ("NUMBERS", "cog(.)", "no$1"), ("ID", "x", ""))
+    found = device_variables(read("ENVIRONMENT_FOR_AssignedCogs = A=/b/c/,D=/e/f/, G"))
+    made = next(one for one in found if one.resource == "Cogs")
+    assert made.variables == (("A", "b", "c"), ("D", "e", "f"), ("G", "", ""))
     with pytest.raises(ConfigError, match=r"ENVIRONMENT_FOR_AssignedCogs: '\(' is no pattern"):
         device_variables(read("ENVIRONMENT_FOR_AssignedCogs = A=/(/x/"))
     with pytest.raises(ConfigError, match=r"'=x' is not NAME or NAME=/pattern/replacement/"):

@@ -76,6 +76,20 @@ def test_other_devices() -> None:
     assert "CARD" not in base_environment(facts(devices=(rule,)), SANDBOX)
 
 
+def test_a_pattern_counts_once_and_groups_are_those_of_its_match() -> None:
+    told = r"A=/[0-9]/N/ B=/a(.)c/<$0|$1|$7>/ C=/a/\q/ D=/(x)?b/[$1]/"
+    rule = DeviceVariables("Cards", _variables("KNOB", told), "")
+    found = device_variables(facts(assigned=(("Cards", "abc12"),)), rule)
+    assert [found[name] for name in "ABCD"] == ["abcN2", "<abc|b|>12", r"\qbc12", "a[]c12"]
+
+
+def test_devices_with_numbers_lose_the_word_before_them() -> None:
+    rule = DeviceVariables("GPUs", _variables("KNOB", "CUDA_VISIBLE_DEVICES GPU_DEVICE_ORDINAL RAW"), "")
+    found = device_variables(facts(assigned=(("GPUs", "CUDA0,OCL12,GPU-a1"),)), rule)
+    assert found["CUDA_VISIBLE_DEVICES"] == found["GPU_DEVICE_ORDINAL"] == "0,12,GPU-a1"
+    assert found["RAW"] == "CUDA0,OCL12,GPU-a1"
+
+
 def test_the_default_knobs_are_those_of_gpus() -> None:
     assert read_variables(load({"CONDOR_CONFIG": "ONLY_ENV"})) == GPU_VARIABLES
 

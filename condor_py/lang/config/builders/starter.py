@@ -296,7 +296,10 @@ def job_accounts(config: Config) -> JobAccounts:
 
 _KNOB = re.compile(r"ENVIRONMENT_FOR_Assigned(\w+)\Z", re.IGNORECASE)
 #: ``NAME`` or ``NAME=/pattern/replacement/``, with any punctuation for the slashes.
-_VARIABLE = re.compile(r"\s*([A-Za-z_]\w*)(?:=([^\w\s])(.*?)\2(.*?)\2)?(?=\s|\Z)")
+_VARIABLE = re.compile(r"\s*([A-Za-z_]\w*)(?:=([^\w\s])(.*?)\2(.*?)\2(?:,|(?=\s|\Z))|(?=\s|\Z))")
+#: Variables for which a device is a number: without a pattern they get that of CUDA0.
+_OF_NUMBERS = ("CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL")
+_WORD_BEFORE_NUMBER = r"\A[A-Za-z]+(?=\d+\Z)"
 
 
 def device_variables(config: Config) -> tuple[DeviceVariables, ...]:
@@ -319,14 +322,12 @@ def _variables(knob: str, text: str) -> tuple[tuple[str, str, str], ...]:
         match = _VARIABLE.match(text, at)
         if match is None:
             raise ConfigError(f"{knob}: {text[at:].strip()!r} is not NAME or NAME=/pattern/replacement/", knob)
-        pattern = match[3] or ""
+        pattern = match[3] or (_WORD_BEFORE_NUMBER if match[1] in _OF_NUMBERS else "")
         try:
             re.compile(pattern)
         except re.error as error:
             raise ConfigError(f"{knob}: {pattern!r} is no pattern: {error}", knob) from None
-        # HTCondor writes groups of the pattern as $1 or \\1.
-        replacement = re.sub(r"\$(\d)", r"\\\1", match[4] or "")
-        found.append((match[1], pattern, replacement))
+        found.append((match[1], pattern, match[4] or ""))
         at = match.end()
     return tuple(found)
 
