@@ -71,15 +71,17 @@ class JobstateLog:
         self._written: set[str] = set()
 
     def begin(self, recovery: bool, rescue: bool) -> None:
-        """The DAG starts. In recovery lines that are there already are not written again."""
+        """The DAG starts. In recovery lines that are there already are not written again: with a rescue file their
+        numbers follow those from before the run that is recovered."""
         if not self._path:
             return
         before = self._old_lines() if recovery or rescue else []
-        if rescue and not recovery:
-            self._next = 1 + max((_sequence(line) for line in before), default=0)
+        if rescue:
+            earlier = before[: _start_of_run(before)] if recovery else before
+            self._next = 1 + max((_sequence(line) for line in earlier), default=0)
         self.internal(f"DAGMAN_STARTED {self._dagman}")
         if recovery:
-            self._written = set(before)
+            self._written = {line for line in before if not _is_internal(line)}
             self.internal("RECOVERY_STARTED")
 
     def recovered(self) -> None:
@@ -139,9 +141,22 @@ class JobstateLog:
             return []
         try:
             with open(self._path, encoding="utf-8", errors="surrogateescape") as file:
-                return [line for line in file.read().splitlines() if f" {_INTERNAL} " not in line]
+                return file.read().splitlines()
         except OSError:
             return []
+
+
+def _is_internal(line: str) -> bool:
+    return f" {_INTERNAL} " in line
+
+
+def _start_of_run(lines: list[str]) -> int:
+    """Return where the last run begins: with a start of condor_dagman that recovered nothing."""
+    for at in range(len(lines) - 1, -1, -1):
+        recovers = at + 1 < len(lines) and lines[at + 1].endswith("*** RECOVERY_STARTED ***")
+        if " *** DAGMAN_STARTED " in lines[at] and not recovers:
+            return at
+    return 0
 
 
 def _sequence(line: str) -> int:

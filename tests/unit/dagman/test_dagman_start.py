@@ -13,11 +13,13 @@ from pathlib import Path
 import pytest
 
 from condor_py.client.pool import Pool
+from condor_py.core.dag.actions import JobEvent
 from condor_py.daemons.dagman import dagman
 from condor_py.daemons.dagman.fulldisk import Patience, may_pass
-from condor_py.daemons.dagman.jobstate import JobTags
+from condor_py.daemons.dagman.jobstate import JobstateLog, JobTags
 from condor_py.daemons.dagman.limits import recovered, with_options
 from condor_py.daemons.dagman.managerjob import ManagerJob
+from condor_py.daemons.dagman.nodeslog import Read
 from condor_py.daemons.dagman.opening import check_submit_version, rehearse
 from condor_py.daemons.dagman.outlog import OutLog
 from condor_py.daemons.dagman.quitting import Quit
@@ -205,6 +207,27 @@ def test_a_node_has_the_tag_that_its_submit_file_gives_it(
 
 
 # ---- what runs nothing --------------------------------------------------------------------------------------------
+
+
+def test_recovery_of_a_run_with_a_rescue_file_repeats_no_line_of_the_jobstate_log(tmp_path: Path) -> None:
+    path = tmp_path / "jobstate"
+    path.write_text(
+        "1 INTERNAL *** DAGMAN_STARTED 1.0 ***\n1 A SUBMIT 2.0 - - 1\n1 INTERNAL *** DAGMAN_FINISHED 1 ***\n"
+    )
+    seen = Read(JobEvent(0, 3, 0, 0, "A"), 9)
+
+    def started(recovery: bool) -> None:
+        log = JobstateLog(World("JOB A x\n").run.progress, str(path), "4.0")
+        log.begin(recovery, rescue=True)
+        log.event(0, seen)
+        log.flush()
+
+    started(recovery=False)
+    started(recovery=True)
+    started(recovery=True)
+    assert [line for line in path.read_text().splitlines() if " A " in line] == [
+        "1 A SUBMIT 2.0 - - 1", "9 A SUBMIT 3.0 - - 2",
+    ]  # fmt: skip
 
 
 def test_a_dry_run_names_the_nodes_in_an_order_in_which_they_may_run(start: Start) -> None:
