@@ -24,6 +24,7 @@ from condor_py.core.jobs import (
     otherjobs,
     staging,
 )
+from condor_py.core.jobs.actions import delete, plus, set_text
 from condor_py.core.jobs.events import QueueTaken, StartdConnected, StartdLost
 from condor_py.core.jobs.jobad import follows, is_away, is_gang, status_of, was_executed
 from condor_py.core.jobs.parts import ClaimInfo, Gang, Run, is_local, members
@@ -265,6 +266,7 @@ def startd_lost(core: ScheddState, event: StartdLost) -> None:
         ad = core.jobs.job(run.job)
         if ad is not None:
             core.reach.orphan(run.job, told=True)
+            core.out.apply(ad, [set_text(run.job, "JobDisconnectedDate", str(core.now))])
             jobevents.disconnected(core, run.job, ad, _STARTD_GONE)
     staging.reset(core)
     for job in core.claims.forget_requests():
@@ -326,10 +328,13 @@ def _found_together(core: ScheddState, gang: Gang) -> None:
 
 
 def _found_again(core: ScheddState, job: JobId, ad: ClassAd, slot: str) -> None:
-    """Events 022, unless the log has it, and 023."""
+    """Events 022, unless the log has it, and 023; the ad counts it."""
     if not core.reach.is_told(job):
         jobevents.disconnected(core, job, ad, _STARTD_GONE)
     core.reach.forget(job)
+    core.out.apply(ad, [plus(job, ad, "NumJobReconnects")])
+    if ad.has("JobDisconnectedDate"):
+        core.out.apply(ad, [delete(job, "JobDisconnectedDate")])
     jobevents.reconnected(core, job, ad, slot)
     finish.reconnect(core, job, ad, found=True)
 
