@@ -38,6 +38,7 @@ MATCH_ATTRIBUTES = (
     "RunCommand",
     "WallClockCheckpoint",
     "CommonFilesMappedTime",
+    "UncommittedSuspensionTime",
 )
 
 #: Attributes of its slots that a job may ask for in addition to those of the pool.
@@ -349,6 +350,8 @@ def committed_records(job: JobId, ad: ClassAd, report: ExitReport, weight: float
     seconds = max(0, int(report.end_time) - since)
     yield plus(job, ad, "CommittedTime", seconds)
     yield _more(job, ad, "CommittedSlotTime", seconds * weight)
+    if suspended := ad.eval_int("UncommittedSuspensionTime", 0):
+        yield plus(job, ad, "CommittedSuspensionTime", suspended)
     yield set_text(job, "TerminationPending", "true")
 
 

@@ -43,8 +43,8 @@ def mark(core: ScheddState, job: JobId, ad: ClassAd, suspended: bool, processes:
         jobevents.suspended(core, job, ad, processes)
     else:
         lasted = max(0, core.now - ad.eval_int("LastSuspensionTime", core.now))
-        total = set_text(job, "CumulativeSuspensionTime", str(ad.eval_int("CumulativeSuspensionTime", 0) + lasted))
-        core.out.apply(ad, [total, set_text(job, "LastSuspensionTime", "0")])
+        changes = [plus(job, ad, f"{kind}SuspensionTime", lasted) for kind in ("Cumulative", "Uncommitted")]
+        core.out.apply(ad, [*changes, set_text(job, "LastSuspensionTime", "0")])
         jobevents.unsuspended(core, job, ad)
 
 

@@ -80,6 +80,15 @@ def test_an_empty_scratch_directory_is_counted_and_one_that_nobody_saw_is_not() 
         assert found.get("ScratchDirFileCount") == text
 
 
+def test_seconds_of_suspension_count_as_committed_when_the_job_finishes_by_itself() -> None:
+    ad = ClassAd({"UncommittedSuspensionTime": 30, "CommittedSuspensionTime": 5})
+    assert written(committed_records(JOB, ad, report(), 1.0))["CommittedSuspensionTime"] == "35"
+    assert "CommittedSuspensionTime" not in written(committed_records(JOB, ClassAd(), report(), 1.0))
+    ended = written(cleanup_records(JOB, ad, "<addr>#1#1#x", 1.0, 100))
+    assert ended["UncommittedSuspensionTime"] is None
+    assert "CommittedSuspensionTime" not in ended
+
+
 def test_a_job_says_whether_its_scratch_directory_was_encrypted() -> None:
     for encrypted, text in ((True, "true"), (False, "false")):
         usage = Usage(scratch_files=1, encrypted=encrypted)
