@@ -311,11 +311,24 @@ def unsuspended(core: ScheddState, job: JobId, ad: ClassAd) -> None:
 
 
 def transfer(core: ScheddState, job: JobId, ad: ClassAd, step: Transfer, when: float | None = None) -> None:
-    """040; the begin of the input tells where to. Parallel jobs have none: each node has its own transfers."""
+    """040; the begin of the input, or of its wait, tells where to. Parallel jobs have none: each node has its own
+    transfers."""
     if is_gang(ad):
         return
-    host = core.settings.schedd_address if step is Transfer.INPUT_STARTED else ""
-    tell(core, ad, events.FileTransfer(**_ids(core, job, when), step=step, host=host))
+    waited = _seconds_in_queue(ad, step, core.now)
+    is_told = step is Transfer.INPUT_QUEUED or (step is Transfer.INPUT_STARTED and waited < 0)
+    host = core.settings.schedd_address if is_told else ""
+    tell(core, ad, events.FileTransfer(**_ids(core, job, when), step=step, queueing_delay=waited, host=host))
+
+
+#: The attributes that tell since when a transfer waited that begins.
+_QUEUED = {Transfer.INPUT_STARTED: "TransferInQueued", Transfer.OUTPUT_STARTED: "TransferOutQueued"}
+
+
+def _seconds_in_queue(ad: ClassAd, step: Transfer, now: int) -> int:
+    """Return how long a transfer of the present run that begins has waited for its turn; -1 where it has not."""
+    since = ad.eval_int(_QUEUED[step], 0) if step in _QUEUED else 0
+    return max(0, now - since) if since and since >= ad.eval_int("JobCurrentStartDate", 0) else -1
 
 
 def common_files(core: ScheddState, job: JobId, ad: ClassAd, step: str, when: float) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from condor_py.core.jobs import begun, jobevents, moves, policing
@@ -14,6 +14,7 @@ from condor_py.lang.classad import ClassAd
 from condor_py.lang.events import Transfer
 from condor_py.model.ids import JobId
 from condor_py.model.messages.runs import RunDelayed, RunNotice, RunUpdate
+from condor_py.model.record import Change
 from condor_py.model.states import JobStatus
 
 if TYPE_CHECKING:
@@ -53,14 +54,21 @@ def updated(core: ScheddState, event: RunUpdate | RunDelayed) -> None:
     queued = given.get("TransferQueued") == "true"
     if "TransferringInput" in given:
         jobevents.transfer(core, job, ad, Transfer.INPUT_QUEUED if queued else Transfer.INPUT_STARTED)
-        core.out.apply(ad, [set_text(job, "JobCurrentStartTransferInputDate", str(core.now))])
+        core.out.apply(ad, _begun(job, "Input", "In", queued, core.now))
     elif "TransferringOutput" in given:
         if status_of(ad) == JobStatus.RUNNING:
             moves.move(core, job, ad, JobStatus.TRANSFERRING_OUTPUT)
         jobevents.transfer(core, job, ad, Transfer.OUTPUT_QUEUED if queued else Transfer.OUTPUT_STARTED)
-        core.out.apply(ad, [set_text(job, "JobCurrentStartTransferOutputDate", str(core.now))])
+        core.out.apply(ad, _begun(job, "Output", "Out", queued, core.now))
     else:
         _note_sizes(core, job, ad, given)
+
+
+def _begun(job: JobId, direction: str, short: str, queued: bool, now: int) -> Iterator[Change]:
+    """A transfer begins, or waits for its turn."""
+    yield set_text(job, f"JobCurrentStartTransfer{direction}Date", str(now))
+    if queued:
+        yield set_text(job, f"Transfer{short}Queued", str(now))
 
 
 def _checkpointed(core: ScheddState, job: JobId, ad: ClassAd, given: Mapping[str, str]) -> dict[str, str]:

@@ -295,6 +295,26 @@ def test_a_checkpoint_is_told_once() -> None:
     assert (ad.eval_int("CheckpointNumber"), ad.eval_int("NumOutputTransferStarts")) == (1, 2)
 
 
+def test_a_transfer_says_how_long_it_waited_for_its_turn() -> None:
+    world, job = world_with_running_job()
+    run, begun = world.core.runs[job], world.now
+    for direction, short in (("Input", "In"), ("Output", "Out")):
+        for seconds, queued in ((0, "true"), (30, "false")):
+            world.now += seconds
+            told = {f"Transferring{direction}": "true", "TransferQueued": queued}
+            world.handle(RunUpdate(run.claim_id, job, run.number, told))
+        ad = world.queue.job(job)
+        assert ad is not None
+        assert ad.eval_int(f"Transfer{short}Queued") == world.now - 30
+    steps = [effect.event for effect in world.told(UserEvent) if isinstance(effect.event, FileTransfer)]
+    found = [(event.step, event.queueing_delay, event.host != "") for event in steps]
+    assert found == [(1, -1, True), (2, 30, False), (4, -1, False), (5, 30, False)]
+    world.ended(job, exit_code=0, vacated=True)
+    ad = world.queue.job(job)
+    assert ad is not None
+    assert ad.eval_int("TransferInQueued") == begun, "it tells of the last transfer that waited"
+
+
 def test_the_execution_of_a_run_is_counted_from_its_last_checkpoint() -> None:
     world, job = world_with_running_job()
     run = world.core.runs[job]
