@@ -418,6 +418,7 @@ def test_large_transfers_take_turns(stopped_pool: PersonalPool) -> None:
     assert log.count("Entered queue to transfer input files") == 1
     assert log.count("Started transferring input files") == 2
     assert log.count("Started transferring output files") == 2
+    assert log.count("Started transferring input files\n\tSeconds spent in queue: ") == 1
     server.shutdown()
 
 

@@ -639,6 +639,8 @@ class JobWork:
         run, mark, begin = self._turn
         if granted:
             self._turn, self._has_turn = None, True
+            if mark == "TransferringInput":
+                run.has_turn(now())
             self.tell.attributes(run, {mark: "true", "TransferQueued": "false"})
             begin()
         else:

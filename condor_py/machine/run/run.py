@@ -364,6 +364,10 @@ class Run:
         """Removes what a transfer that was stopped has left."""
         remove_scratch(self.place.sandbox)
 
+    def has_turn(self, now: float) -> None:
+        """Notes that the input transfer, which has waited for its turn, begins."""
+        self._begun = now
+
     def _came(self, now: float) -> None:
         """Notes that the input transfer is over, and what it brought."""
         if self._transfer is not None and not self._transfer.refused:

@@ -184,10 +184,11 @@ def test_large_transfers_wait_for_their_turn(make: Make) -> None:
     starter.order(say.TransferTurn(False))
     update = starter.hears(say.RunUpdate).attributes
     assert update == {"TransferringInput": "true", "TransferQueued": "true"}
+    turn = time.time()
     starter.order(say.TransferTurn(True))
     assert starter.hears(say.RunUpdate).attributes == {"TransferringInput": "true", "TransferQueued": "false"}
     starter.hears(say.TransferOver)
-    starter.hears(say.RunStarted)
+    assert starter.hears(say.RunStarted).transfer[0] >= turn, "the wait is no part of the transfer"
     assert not starter.hears(say.TransferWanted).upload
     assert not (starter.directory / "new.txt").exists()
     starter.order(say.TransferTurn(True))
