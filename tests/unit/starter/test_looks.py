@@ -35,7 +35,7 @@ class World:
         executor = SimpleNamespace(
             first_looks=(0.5, 20.0), look_interval=interval, over_limit=lambda: False, counts_ended=False
         )
-        sandbox = SimpleNamespace(over_disk=lambda: False, scratch=str(scratch))
+        sandbox = SimpleNamespace(over_disk=lambda: False, scratch=str(scratch), encrypted=False)
         self.run: Any = SimpleNamespace(
             executor=executor, place=SimpleNamespace(sandbox=sandbox), sample=lambda: {"A": "1"},
             news=lambda: self.news, job=SimpleNamespace(is_machine=False),
@@ -77,7 +77,8 @@ def test_the_first_update_comes_when_the_first_look_has(tmp_path: Path) -> None:
     assert world.seconds == [0.5, 29.5, 9.0]
     world.fire(2)
     assert world.seconds == [0.5, 29.5, 9.0, 9.0]
-    assert world.fire(1) == [("update", {"A": "1", "MemoryUsage": "((ResidentSetSize+1023)/1024)"}), ("delayed", {})]
+    told = {"A": "1", "MemoryUsage": "((ResidentSetSize+1023)/1024)", "ExecuteDirWasEncrypted": "false"}
+    assert world.fire(1) == [("update", told), ("delayed", {})]
     assert world.seconds[4:] == [300.0]
     world.fire(4)
     assert world.seconds[5:] == [300.0]
@@ -130,17 +131,20 @@ def test_an_update_has_use_output_and_what_the_job_wants_in_its_ad(
     world.looks.begin(world.run, hooks)
     world.fire(0)
     update, delayed = world.fire(1)
-    expected = {"A": "1", "CgroupEnforced": "true"} | ({} if memory is None else {"MemoryUsage": memory})
+    expected = {"A": "1", "CgroupEnforced": "true", "ExecuteDirWasEncrypted": "false"} | (
+        {} if memory is None else {"MemoryUsage": memory}
+    )
     assert (update, delayed, hooked) == (("update", expected), ("delayed", {"ChirpA": "7"}), [expected])
 
 
 def test_the_times_of_the_output_are_those_of_its_files(tmp_path: Path) -> None:
     world = World(tmp_path)
-    assert told_of(world.run) == {}
+    plain = {"ExecuteDirWasEncrypted": "false"}
+    assert told_of(world.run) == plain
     for name, when in (("_condor_stdout", 1_000_000_000.9), ("_condor_stderr", 1_100_000_000.2)):
         (tmp_path / name).touch()
         os.utime(tmp_path / name, (5, when))
-    assert told_of(world.run) == {"StdoutMtime": "1000000000", "StderrMtime": "1100000000"}
+    assert told_of(world.run) == plain | {"StdoutMtime": "1000000000", "StderrMtime": "1100000000"}
     (tmp_path / "_condor_stdout").unlink()
     (tmp_path / "_condor_stdout").symlink_to("_condor_stderr")
     assert int(told_of(world.run)["StdoutMtime"]) > 1_200_000_000, "a link is not followed"
