@@ -22,7 +22,7 @@ def test_what_dies_is_restarted_with_growing_patience(stopped_pool: PersonalPool
     wait_for(lambda: pool.serves("negotiator"), "and at work")
     pool.kill("negotiator")
     log = pool.log / "MasterLog"
-    wait_for(lambda: "restarting condor_negotiator in 34 seconds" in log.read_text(), "the second time it waits")
+    wait_for(lambda: "restarting condor_negotiator in 32 seconds" in log.read_text(), "the second time it waits")
     assert log.read_text().count("restarting condor_negotiator in") == 2
     assert not pool.serves("negotiator")
 
@@ -36,14 +36,14 @@ def test_what_cannot_be_started_at_all_is_tried_with_growing_patience_too(stoppe
         "from condor_py.daemons.master.daemon import MasterDaemon\n"
         "master = MasterDaemon()\n"
         "def look():\n"
-        f"    waits = 'restarting condor_negotiator in 13 seconds' in open({str(pool.log / 'MasterLog')!r}).read()\n"
+        f"    waits = 'restarting condor_negotiator in 11 seconds' in open({str(pool.log / 'MasterLog')!r}).read()\n"
         "    master.loop.after(0.5, master.loop.stop if waits else look)\n"
         "master.loop.after(0.5, look)\nmaster.loop.run()\n"
     )
     subprocess.run([sys.executable, "-c", program], env=pool.environment, check=True, timeout=60)
     log = (pool.log / "MasterLog").read_text()
     assert log.count("cannot start NEGOTIATOR: ") == 2
-    assert "restarting condor_negotiator in 13 seconds" in log
+    assert "restarting condor_negotiator in 11 seconds" in log
 
 
 def test_off_and_on(pool: PersonalPool) -> None:

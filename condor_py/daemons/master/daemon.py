@@ -384,10 +384,7 @@ class MasterDaemon(Service):
     def _delay(self, daemon: _Daemon) -> float:
         """Seconds until a daemon that has just failed is started again."""
         knobs = self.knobs.backoffs.get(daemon.name, Backoff())
-        failures = daemon.fail(monotonic(), knobs.recover)
-        if failures == 1:
-            return 0.0
-        return min(float(knobs.ceiling), knobs.constant + knobs.factor ** min(failures, 64))
+        return knobs.delay(daemon.fail(monotonic(), knobs.recover))
 
     def _reap(self) -> None:
         for daemon in self._daemons.values():

@@ -8,7 +8,7 @@ from collections import deque
 from dataclasses import dataclass
 
 #: After so many deaths in a row no more mails are sent.
-_MOST = 3
+_MOST = 4
 #: What is read of a log's end, at most, in bytes.
 _TAIL_BYTES = 1 << 20
 

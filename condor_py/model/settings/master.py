@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -12,13 +13,22 @@ OWN_PREEN = "condor_preen"
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """The delay before a daemon that fails repeatedly is started again: ``constant + factor ** failures`` seconds, at
+    """The delay before a daemon that fails repeatedly is started again: ``constant + factor ** restarts`` seconds, at
     most ``ceiling``; one that ran for ``recover`` seconds has not failed before."""
 
     constant: int = 9
     factor: float = 2.0
     ceiling: int = 3600
     recover: int = 300
+
+    def delay(self, failures: int) -> float:
+        """Return the seconds until the next start after so many failures in a row: 0 after the first."""
+        if failures <= 1:
+            return 0.0
+        try:
+            return float(min(self.ceiling, self.constant + math.ceil(self.factor ** (failures - 1))))
+        except (OverflowError, ValueError):  # a power beyond all numbers
+            return float(self.ceiling)
 
 
 @dataclass(frozen=True, slots=True)

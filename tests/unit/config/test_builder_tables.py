@@ -28,6 +28,7 @@ from condor_py.lang.config.builders import (
 from condor_py.lang.config.values import to_boolean, to_integer, to_list, to_real, to_size
 from condor_py.lang.macro.evaluate import classad_evaluate
 from condor_py.model.errors import ConfigError
+from condor_py.model.settings.master import Backoff
 from condor_py.model.settings.schedd import Rounding
 
 Read = Callable[[str], Config]
@@ -504,6 +505,20 @@ def test_knobs_of_the_master(read: Read) -> None:
     assert (others.constant, others.factor, others.ceiling, others.recover) == (13, 14.0, 15, 16)
     assert (found.arguments["SCHEDD"], found.environments) == ("-x y", {"SCHEDD": "A=1"})
     assert found.obituaries.addresses["STARTD"] == "a@b"
+
+
+def test_factors_of_delays_that_are_no_factors(read: Read) -> None:
+    found, _ = daemon.master(read("MASTER_BACKOFF_FACTOR = 0\nMASTER_STARTD_BACKOFF_FACTOR = 3"))
+    assert (found.backoffs["SCHEDD"].factor, found.backoffs["STARTD"].factor) == (2.0, 3.0)
+    found, _ = daemon.master(read("MASTER_BACKOFF_FACTOR = 5\nMASTER_STARTD_BACKOFF_FACTOR = -1"))
+    assert found.backoffs["STARTD"].factor == 5.0
+
+
+def test_a_daemon_that_dies_again_and_again_waits_as_the_manual_says() -> None:
+    usual = Backoff()
+    assert [usual.delay(failures) for failures in (1, 2, 3, 6, 9, 13, 10**6)] == [0, 11, 13, 41, 265, 3600, 3600]
+    assert Backoff(factor=1.5).delay(2) == 11  # whole seconds
+    assert [Backoff(factor=1e300).delay(failures) for failures in (2, 3)] == [3600, 3600]
 
 
 def test_logs_of_daemons(read: Read) -> None:

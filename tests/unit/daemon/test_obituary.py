@@ -19,8 +19,8 @@ def death(status: int, failures: int = 1, log: str = "/nowhere/StartLog") -> Dea
     ("status", "failures", "worth"),
     [
         (-signal.SIGSEGV, 1, True),
-        (1, 3, True),
-        (1, 4, False),  # the same again and again
+        (1, 4, True),
+        (1, 5, False),  # the same again and again
         (0, 1, False),
         (-signal.SIGKILL, 1, False),  # somebody did it
     ],

@@ -250,9 +250,10 @@ def _backoff(config: Config, name: str) -> Backoff:
     from condor_py.model.settings.master import Backoff
 
     own = f"MASTER_{name}_"
+    factors = (config.real(f"{own}BACKOFF_FACTOR", 0.0), config.real("MASTER_BACKOFF_FACTOR"), Backoff().factor)
     return Backoff(
         config.integer(f"{own}BACKOFF_CONSTANT", config.integer("MASTER_BACKOFF_CONSTANT")),
-        config.real(f"{own}BACKOFF_FACTOR", config.real("MASTER_BACKOFF_FACTOR")),
+        next(factor for factor in factors if factor > 0.0),
         config.integer(f"{own}BACKOFF_CEILING", config.integer("MASTER_BACKOFF_CEILING")),
         config.integer(f"{own}RECOVER_FACTOR", config.integer("MASTER_RECOVER_FACTOR")),
     )
