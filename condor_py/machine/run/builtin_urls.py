@@ -255,28 +255,63 @@ def _for_one_server(request: urllib.request.Request, headers: Mapping[str, str])
 
 
 def _put(url: str, path: str, headers: Mapping[str, str], wishes: Wishes, pace: Pace) -> None:
+    """Sends a file; while the connection fails it is tried again. UrlError, Stalled."""
+    import ftplib
     import http.client
     import urllib.error
+
+    for attempt in range(1, wishes.tries + 1):
+        try:
+            with user_file(path, "rb", links=True) as file:
+                if scheme_of(url) == "ftp":
+                    _store(url, Counted(file, pace))
+                else:
+                    _send(url, file, headers, wishes, pace)
+        except urllib.error.HTTPError as error:
+            code = _code_of_s3(url, error)
+            raise _http_error(url, error.code, error.reason + code) from None
+        except ftplib.Error as error:
+            raise UrlError(url, str(error), about={"ErrorCode": 67 if str(error).startswith("530") else 25}) from None
+        except (OSError, EOFError, ValueError, http.client.HTTPException) as error:
+            if attempt == wishes.tries:
+                raise UrlError(url, _why(error), about=_about_fault(url, error)) from None
+        else:
+            return
+
+
+def _send(url: str, file: IO[bytes], headers: Mapping[str, str], wishes: Wishes, pace: Pace) -> None:
     import urllib.request
 
-    if scheme_of(url) not in ("http", "https"):
-        raise UrlError(url, f"cannot write to {scheme_of(url)} URLs")
-    try:
-        with user_file(path, "rb", links=True) as file:
-            # Without a type urllib calls it a form, which servers take apart.
-            about = {"Content-Length": str(os.path.getsize(path)), "Content-Type": "application/octet-stream"}
-            request = urllib.request.Request(url, data=Counted(file, pace), method="PUT", headers=about)
-            _opener(wishes).open(_for_one_server(request, headers), timeout=_HTTP_TIMEOUT).close()
-    except urllib.error.HTTPError as error:
-        code = _code_of_s3(url, error)
-        raise _http_error(url, error.code, error.reason + code) from None
-    except (OSError, ValueError, http.client.HTTPException) as error:
-        raise UrlError(url, _why(error), about=_about_fault(url, error)) from None
+    # Without a type urllib calls it a form, which servers take apart.
+    about = {"Content-Length": str(os.fstat(file.fileno()).st_size), "Content-Type": "application/octet-stream"}
+    request = urllib.request.Request(url, data=Counted(file, pace), method="PUT", headers=about)
+    _opener(wishes).open(_for_one_server(request, headers), timeout=_HTTP_TIMEOUT).close()
+
+
+def _store(url: str, file: Counted) -> None:
+    """Sends a file to an FTP server, into a directory that is there. A path begins where the server puts its users."""
+    import ftplib
+    from urllib.parse import unquote, urlsplit
+
+    parts = urlsplit(url, allow_fragments=False)
+    *above, name = map(unquote, url.partition("://")[2].partition("/")[2].split("/"))
+    if not name or any(set("\r\n") & set(word) for word in (*above, name)):
+        raise ValueError("URL using bad/illegal format or missing URL")
+    with ftplib.FTP() as server:
+        server.connect(parts.hostname or "", parts.port or ftplib.FTP_PORT, timeout=_HTTP_TIMEOUT)
+        server.login(unquote(parts.username or ""), unquote(parts.password or ""))
+        for word in above:
+            try:
+                server.cwd(word or "/")
+            except ftplib.error_perm as error:
+                about = _about(9, "Authorization", FailedServer=_server(url), FailureType="Unknown")
+                raise UrlError(url, str(error), about=about) from None
+        server.storbinary(f"STOR {name}", file, _CHUNK)
 
 
 def _why(error: Exception) -> str:
     reason = getattr(error, "reason", None) or error
-    return str(getattr(reason, "strerror", None) or reason)
+    return str(getattr(reason, "strerror", None) or reason) or "the server closed the connection"
 
 
 def _about(code: int, kind: str, **more: str | bool) -> _About:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import os
 import signal
 import socket
+import socketserver
 import ssl
 import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from functools import partial
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
@@ -154,7 +157,90 @@ def test_an_upload_that_is_refused(server: str, tmp_path: Path) -> None:
     error = failed(f"{server}/no", tmp_path / "mine", upload=True)
     assert "HTTP error 403: Forbidden" in str(error)
     assert error.about["ErrorType"] == "Authorization"
-    assert "cannot write to ftp URLs" in str(failed("ftp://here/x", tmp_path / "mine", upload=True))
+
+
+def test_an_upload_is_tried_again_while_the_connection_fails(
+    server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine").write_text("12")
+    send, tries = (
+        builtin_urls._send,
+        iter([ConnectionResetError(104, "broke off"), http.client.BadStatusLine(""), None]),
+    )
+
+    def fails(*words: object) -> None:
+        if (error := next(tries)) is not None:
+            raise error
+        send(*words)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(builtin_urls, "_send", fails)
+    assert failed(f"{server}/ok", tmp_path / "mine", upload=True).about == {"ErrorCode": 56}
+    move(f"{server}/ok", str(tmp_path / "mine"), True, Wishes(1, proxies=False))
+    assert [body for _, body, _ in Handler.kept] == [b"12"]
+
+
+class FtpHandler(socketserver.StreamRequestHandler):
+    """An FTP server with a directory ``up``; ``said`` are the commands, ``came`` what was stored."""
+
+    said: list[str]
+    came: bytes
+
+    def handle(self) -> None:
+        self.wfile.write(b"220 hello\r\n")
+        answers = {"USER": "331 who", "PASS": "230 in", "TYPE": "200 ok", "CWD": "250 ok", "QUIT": "221 bye"}
+        for line in self.rfile:
+            words = line.decode().strip()
+            self.said.append(words)
+            verb = words.partition(" ")[0]
+            with contextlib.ExitStack() as stack:
+                answer = answers.get(verb, "500 what")
+                if words in ("PASS wrong", "CWD none", "STOR full"):
+                    answer = "530 no" if verb == "PASS" else "550 no" if verb == "CWD" else "452 no space"
+                elif verb in ("PASV", "EPSV"):
+                    door = socket.create_server(("127.0.0.1", 0))
+                    high, low = divmod(door.getsockname()[1], 256)
+                    answer = f"227 at (127,0,0,1,{high},{low})"
+                elif verb == "STOR":
+                    self.wfile.write(b"150 go on\r\n")
+                    stack.enter_context(door)
+                    came = stack.enter_context(door.accept()[0])
+                    type(self).came = b"".join(iter(partial(came.recv, 4096), b""))
+                    answer = "226 have it"
+                self.wfile.write(f"{answer}\r\n".encode())
+
+
+@pytest.fixture
+def ftp() -> Iterator[str]:
+    FtpHandler.said, FtpHandler.came = [], b""
+    with socketserver.TCPServer(("127.0.0.1", 0), FtpHandler) as made:
+        thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"127.0.0.1:{made.server_address[1]}"
+        made.shutdown()
+        thread.join()
+
+
+def test_files_are_stored_by_ftp(ftp: str, tmp_path: Path) -> None:
+    (tmp_path / "mine").write_bytes(b"x" * 3000)
+    move(f"ftp://me:se%40cret@{ftp}//up/a%20b", str(tmp_path / "mine"), True, Wishes())
+    assert FtpHandler.came == b"x" * 3000
+    wanted = ["USER me", "PASS se@cret", "CWD /", "CWD up", "STOR a b"]
+    assert [words for words in FtpHandler.said if words in wanted] == wanted
+    move(f"ftp://{ftp}/mine", str(tmp_path / "mine"), True, Wishes())
+    assert {"USER anonymous", "STOR mine"} <= set(FtpHandler.said)
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "code"),
+    [("me:wrong@HOST/x", "530 no", 67), ("HOST/none/x", "550 no", 9), ("HOST/full", "452 no space", 25),
+     ("HOST/up/", "URL using bad/illegal format", 3), ("HOST/a%0D%0ADELE%20b", "URL using bad/illegal format", 3)],
+)  # fmt: skip
+def test_what_an_ftp_server_refuses(ftp: str, tmp_path: Path, place: str, text: str, code: int) -> None:
+    (tmp_path / "mine").write_text("12")
+    error = failed(f"ftp://{place.replace('HOST', ftp)}", tmp_path / "mine", upload=True)
+    assert text in error.text
+    assert error.about["ErrorCode"] == code
+    assert not any(words.startswith("DELE") for words in FtpHandler.said)
 
 
 @pytest.mark.parametrize(
@@ -332,8 +418,8 @@ def test_a_file_is_uploaded_as_bytes_that_are_counted(server: str, tmp_path: Pat
         builtin_urls._put(f"{server}/ok", str(tmp_path / "none"), {}, Wishes(proxies=False), pace)
 
 
-@pytest.mark.parametrize("scheme", ["http", "https", "ftp", "davs"])
-def test_only_http_is_uploaded_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_put_says_that_it_is_no_form(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
     sent: list[str] = []
 
     class Opener:
@@ -344,12 +430,8 @@ def test_only_http_is_uploaded_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(builtin_urls, "_opener", lambda wishes: Opener())
     monkeypatch.setattr(Path, "close", lambda path: sent.append("closed"), raising=False)
     (tmp_path / "x").touch()
-    if scheme in ("ftp", "davs"):
-        with pytest.raises(UrlError, match=f"cannot write to {scheme} URLs"):
-            builtin_urls._put(f"{scheme}://h/x", str(tmp_path / "x"), {}, Wishes(), Pace(10))
-    else:
-        builtin_urls._put(f"{scheme}://h/x", str(tmp_path / "x"), {}, Wishes(), Pace(10))
-        assert sent == [f"PUT {scheme}://h/x application/octet-stream", "closed"]
+    builtin_urls._put(f"{scheme}://h/x", str(tmp_path / "x"), {}, Wishes(), Pace(10))
+    assert sent == [f"PUT {scheme}://h/x application/octet-stream", "closed"]
 
 
 def test_files_that_cannot_be_copied_name_the_fault(tmp_path: Path) -> None:
