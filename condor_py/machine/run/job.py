@@ -158,12 +158,12 @@ class Job:
 
 
 def parse_remaps(text: str | None) -> dict[str, str]:
-    """``a = b; c = d`` of TransferOutputRemaps; ``\\=`` and ``\\;`` are literal."""
+    """``a = b; c = d`` of TransferOutputRemaps; ``\\=`` and ``\\;`` are literal. The first rule for a name counts."""
     remaps: dict[str, str] = {}
     for item in _split_unescaped(text or "", ";"):
         source, found, target = _partition_unescaped(item)
         if found and source.strip():
-            remaps[_unescape(source.strip())] = _unescape(target.strip())
+            remaps.setdefault(_unescape(source.strip()), _unescape(target.strip()))
     return remaps
 
 

@@ -463,15 +463,17 @@ class Transfer:
         for name, target in ((places.STDOUT_NAME, out), (places.STDERR_NAME, err), log):
             source = os.path.join(self.scratch, name)
             if target != os.devnull and os.path.lexists(source):
-                self._send_stream(source, self.job.output_remaps.get(target, target))
+                self._send_stream(source, target)
         self._raise_output_failure()
 
-    def _send_stream(self, source: str, place: str) -> None:
-        if scheme_of(place) not in ("", "file"):
-            self._send_urls([(place, source)])
-            return
-        destination = os.path.join(self.job.output_top, places.path_of(place))
+    def _send_stream(self, source: str, target: str) -> None:
+        destination = target
         try:
+            place = find(self.job.output_remaps, target, self.settings.max_remaps) or target
+            if scheme_of(place) not in ("", "file"):
+                self._send_urls([(place, source)])
+                return
+            destination = os.path.join(self.job.output_top, places.path_of(place))
             self._send_to(source, destination, lambda _, there: there)
         except OSError as error:
             self._failures.add(error, _path_in(error, destination))

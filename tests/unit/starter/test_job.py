@@ -190,6 +190,7 @@ def test_environment_of_both_syntaxes(attributes: dict[str, object], environment
         (r"a\=b=c\;d;e=f", {"a=b": "c;d", "e": "f"}),
         (r"a=b\\;c=d", {"a": r"b\\", "c": "d"}),
         ("a;=b; ;c=", {"c": ""}),
+        ("a=b;c=d;a=e", {"a": "b", "c": "d"}),
     ],
 )
 def test_remaps(text: str, remaps: dict[str, str]) -> None:

@@ -62,11 +62,20 @@ def test_streams_nobody_wants_stay(tmp_path: Path) -> None:
     assert moving.went.files == 1
 
 
-def test_a_stream_is_renamed_like_other_output(tmp_path: Path) -> None:
-    moving = transfer(tmp_path, Out="out", TransferOutputRemaps="out = kept/there")
+@pytest.mark.parametrize(
+    ("out", "remaps"), [("out", "out = kept/there"), ("out", "out = a; a = kept/there"), ("logs/there", "logs = kept")]
+)
+def test_a_stream_is_renamed_like_other_output(tmp_path: Path, out: str, remaps: str) -> None:
+    moving = transfer(tmp_path, Out=out, TransferOutputRemaps=remaps)
     (tmp_path / "scratch" / STDOUT_NAME).write_text("said")
     moving.send_streams()
     assert (tmp_path / "home" / "kept" / "there").read_text() == "said"
+
+
+def test_a_stream_that_is_renamed_in_a_circle_holds_the_job(tmp_path: Path) -> None:
+    moving = transfer(tmp_path, Out="out", TransferOutputRemaps="out = a; a = out")
+    (tmp_path / "scratch" / STDOUT_NAME).write_text("said")
+    assert send(moving, "stream").subcode == 1
 
 
 @pytest.mark.parametrize("act", ["stream", "file"])
