@@ -115,7 +115,7 @@ def staged_in(core: GridState, event: StagedIn) -> None:
     if not job.wanted or job.ad is None:
         leaving.clear(core, job)
         return
-    job.moved = (event.bytes, event.files)
+    job.moved, job.absent = (event.bytes, event.files), False
     core.move(job, Phase.SUBMIT)
     core.emit(Submit(job.id, job.resource, job.name, job.ad))
 
@@ -137,7 +137,7 @@ def submit_failed(core: GridState, event: SubmitFailed) -> None:
     job = core.jobs.get(event.job)
     if job is None or job.phase is not Phase.SUBMIT:
         return
-    job.ad = None
+    job.ad, job.absent = None, event.certain
     if not event.away and event.certain:
         leaving.hold(core, job, event.reason, event.code, event.subcode)
         return

@@ -88,7 +88,8 @@ class Submitted:
 @dataclass(frozen=True, slots=True)
 class SubmitFailed:
     """The remote system did not take a job. ``away``: it did not answer, and the job may be tried again; otherwise it
-    does not want this job, which is held: at once when it is ``certain`` that it has not got it, else after a look."""
+    does not want this job, which is held: at once when it is ``certain`` that it has not got it, else after a look. One
+    that is not wanted any more leaves at once, too, where that is certain."""
 
     job: JobId
     reason: str

@@ -39,6 +39,8 @@ def unwanted(core: GridState, job: Job) -> None:
             leaving.clear(core, job)
         else:
             core.forget(job)
+    elif job.phase is Phase.START and job.absent:
+        leaving.clear(core, job)
     elif job.phase in (Phase.SUBMITTED, Phase.PROBE_ENDED):
         if job.status == JobStatus.HELD and not job.gone and can(job):
             _order(core, job, Phase.HOLD_REMOTE)

@@ -69,6 +69,8 @@ class Job:
     verdict: str = ""
     #: Reason, code and subcode of what its resource said of it, which may have taken it all the same.
     refusal: tuple[str, int, int] | None = None
+    #: It is certain that its resource, which did not answer, has not got it.
+    absent: bool = False
     moved: tuple[int, int] = (0, 0)
 
     @property

@@ -86,8 +86,8 @@ _SHOWN = 500
 _KEPT = 1000
 #: Bytes of an answer: some 2 kB for each of a hundred thousand jobs.
 _MOST = 1 << 28
-#: In place of an exit status: it could not be executed, or took too long; no command can have such arguments.
-_NONE, _IMPOSSIBLE = -1, -2
+#: In place of an exit status: it took too long; no command can have such arguments; it could not be executed.
+_NONE, _IMPOSSIBLE, _ABSENT = -1, -2, -3
 #: Exit status (or one of those), output and error output of a command.
 _Answered = Callable[[int, str, str], None]
 
@@ -261,8 +261,9 @@ class BatchEngine:
                 self._refused(action.job, err, certain=True)
             elif self._is_older(action.resource, system, said):
                 self._submit(action)
-            elif status == _NONE or system.is_away(said):
-                self._host.tell(told.SubmitFailed(action.job, _line(err), away=True))
+            elif status in (_NONE, _ABSENT) or system.is_away(said):
+                absent = status == _ABSENT
+                self._host.tell(told.SubmitFailed(action.job, _line(err), away=True, certain=absent))
             else:
                 self._refused(action.job, f"Error from {system.submit(order)[0]}: {_line(err or out)}")
 
@@ -327,7 +328,7 @@ def _not_executed(command: str, error: OSError | ValueError) -> tuple[int, str, 
     if isinstance(error, ValueError) or error.errno == errno.E2BIG:
         why = error.strerror if isinstance(error, OSError) else error
         return _IMPOSSIBLE, "", f"{command} cannot be given these arguments: {why}"
-    return _NONE, "", f"{command} cannot be executed: {error.strerror} (is the batch system installed here?)"
+    return _ABSENT, "", f"{command} cannot be executed: {error.strerror} (is the batch system installed here?)"
 
 
 def _without(printed: str, order: Order, system: BatchSystem) -> str:

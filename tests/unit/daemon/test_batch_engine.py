@@ -69,7 +69,14 @@ def test_a_command_that_gives_no_answer_in_time_has_refused_nothing(tmp_path: Pa
     engine.command("sbatch", "sleep 60")
     (failed,) = engine.ask(Submit(JOB, "batch slurm", "ours", ClassAd()))
     assert isinstance(failed, SubmitFailed)
-    assert (failed.away, failed.reason) == (True, "sbatch: timeout")
+    assert (failed.away, failed.certain, failed.reason) == (True, False, "sbatch: timeout")
+
+
+def test_a_command_that_is_not_there_has_certainly_not_submitted(tmp_path: Path) -> None:
+    (failed,) = Engine(tmp_path, "").ask(Submit(JOB, "batch lsf", "ours", ClassAd()))
+    assert isinstance(failed, SubmitFailed)
+    assert (failed.away, failed.certain) == (True, True)
+    assert failed.reason.startswith("bsub cannot be executed: No such file or directory")
 
 
 def test_what_began_before_it_was_submitted_again_is_told_again(tmp_path: Path) -> None:

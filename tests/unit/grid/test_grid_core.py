@@ -206,6 +206,25 @@ def test_a_system_that_is_away_is_waited_for_and_its_jobs_are_told(world: World)
     assert world.queue[JOB].attempt == 1
 
 
+@pytest.mark.parametrize("status", [JobStatus.HELD, JobStatus.REMOVED])
+@pytest.mark.parametrize("certain", [False, True])
+def test_what_a_system_that_is_away_has_certainly_not_got_leaves_at_once(
+    world: World, status: JobStatus, certain: bool
+) -> None:
+    while not isinstance(world.pending[0], do.Submit):
+        world.do(world.pending.pop(0))
+    del world.pending[0]
+    world.up = False
+    world.give(SubmitFailed(JOB, "not executed", away=True, certain=certain))
+    world.change(JOB, status)
+    world.settle()
+    assert (JOB not in world.queue or not world.queue[JOB].grid_id) is certain
+    world.up = True
+    world.pass_time(300)
+    world.settle()
+    assert JOB not in world.queue or not world.queue[JOB].grid_id
+
+
 def test_what_was_taken_in_spite_of_an_error_is_followed(world: World) -> None:
     world.grumbles = "takes"
     world.settle()
