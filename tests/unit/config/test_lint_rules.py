@@ -520,6 +520,10 @@ _POLICIES = (
       'quotation marks, "WantIt"',)),
     ("DOCKER_VOLUME_DIR_a_MOUNT_IF = treu",
      ("warning DOCKER_VOLUME_DIR_a_MOUNT_IF: treu is the name of an attribute that no ad has, did you mean True?",)),
+    ("JOB_ROUTER_SOURCE_JOB_CONSTRAINT = WantJobRouter", ()),
+    ("JOB_ROUTER_SOURCE_JOB_CONSTRAINT = Treu",
+     ("warning JOB_ROUTER_SOURCE_JOB_CONSTRAINT: Treu is the name of an attribute that no ad has, did you mean "
+      "True?",)),
     ("use POLICY : DESKTOP\nPREEMPT = MY.Foo > 1",
      ("warning PREEMPT: no slot has an attribute Foo: STARTD_ATTRS lists what slots have",)),
     ('START = JobId == "1.0"',

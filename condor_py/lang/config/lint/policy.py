@@ -36,6 +36,8 @@ _MATCHING = frozenset(
 _LATCHED = ("NumDynamicSlots",)
 #: Knobs that ask about jobs, in which users may have attributes of their own.
 _ASKED_ABOUT_JOBS = ("start", "rank", "append_requirements", "append_req_vanilla", "append_rank", "default_rank")
+#: Whose value often is the name of such an attribute (WantJobRouter in HTCondor's manual).
+_NAMES_OWN_ATTRIBUTES = ("job_router_source_job_constraint",)
 #: STARTD_SLOT_ATTRS puts such names of one slot into all others.
 _OF_SLOT = re.compile(r"slot\d+(?:_\d+)?_", re.IGNORECASE)
 _RESOURCE = re.compile(r"machine_resource_(?:inventory_)?(?!names\Z)(\w+)\Z", re.IGNORECASE)
@@ -118,6 +120,8 @@ class _Checker:
         words = list(bare_words(text, self._is_known))
         for name in words:
             near = Speller(("True", "False")).nearest(name)
+            if not near and base_name(macro.name).lower() in _NAMES_OWN_ATTRIBUTES:
+                continue
             meant = f", did you mean {near}?" if near else f': a string has quotation marks, "{name}"'
             macro_hint = f" ($({name}) is the macro)" if self.subject.config.raw(name) is not None else ""
             yield finding("warning", macro, f"{name} is the name of an attribute that no ad has{meant}{macro_hint}")
