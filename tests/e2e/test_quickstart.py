@@ -53,6 +53,15 @@ def test_it_runs_a_job_beside_a_pool_that_runs_and_leaves_it_alone(pool: Persona
     assert list((pool.directory / "tmp").iterdir()) == []
 
 
+def test_it_says_what_it_does(pool: PersonalPool) -> None:
+    for option in ("-h", "-help", "--help"):
+        done = quickstart(pool, option)
+        assert done.returncode == 0
+        assert "runs a first job" in done.stdout
+        assert "--keep" in done.stdout
+    assert quickstart(pool, "--keeep").returncode == 2
+
+
 def test_it_neither_starts_nor_stops_a_pool_that_runs_and_is_to_be_kept(pool: PersonalPool) -> None:
     done = quickstart(pool, "--keep")
     assert done.returncode == 0
