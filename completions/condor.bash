@@ -45,7 +45,7 @@ _condor_py() {
         condor_now) options='-help -pool -name -debug -version' words=jobs ;;
         condor_nsenter) options='-groups -t -S -G -version -help' ;;
         condor_off) options='-version -help -peaceful -pool -fast -force-graceful -debug -daemon -drain -quick -reason -check -start -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -web -subsystem' ;;
-        condor_on) options='-version -help -pool -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -web -subsystem' ;;
+        condor_on) options='-version -help -pool -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -preen -web -subsystem' ;;
         condor_ping) options='-help -quiet -table -verbose -long -format -af -autoformat -config -root-config -pool -name -subsystem -type -address -version -debug' ;;
         condor_pool_job_report) options='-help -version' words= ;;
         condor_power) options='-h -help -version -d -i -m -s -p' ;;

@@ -631,6 +631,7 @@ condor_on)
         '*-kbdd[accepted; there is no such daemon]' \
         '*-schedd[the schedd]' \
         '*-startd[the startd]' \
+        '*-preen[run condor_preen now]' \
         '*-web[the server of the pages, condor_web]' \
         '*-subsystem[the daemon of this subsystem]:name: ' \
         '*:argument:_files'

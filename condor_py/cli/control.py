@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 HINT = 'Use "-help" to see usage information'
-DAEMON_FLAGS = ("negotiator", "master", "collector", "kbdd", "schedd", "startd", "web")
+DAEMON_FLAGS = ("negotiator", "master", "collector", "kbdd", "schedd", "startd", "web", "preen")
 
 
 class _Tool(NamedTuple):
@@ -137,6 +137,7 @@ def _spec(name: str, summary: str) -> ToolSpec:
             Opt("kbdd", 1, help="accepted; there is no such daemon"),
             Opt("schedd", 2, help="the schedd"),
             Opt("startd", 2, help="the startd"),
+            Opt("preen", 5, help="run condor_preen now", hidden=name != "condor_on"),
             Opt("web", 1, help="the server of the pages, condor_web"),
             Opt("subsystem", 2, arg="NAME", help="the daemon of this subsystem"),
         ),
@@ -332,10 +333,10 @@ class _Command:
         from condor_py.cli.suggest import hint
         from condor_py.model.spelling import nearest
 
-        daemons = ["master", *(name.lower() for name in self.pool.config.list("DAEMON_LIST"))]
+        daemons = ["master", "preen", *(name.lower() for name in self.pool.config.list("DAEMON_LIST"))]
         if self.daemon and self.daemon not in daemons:
             like = nearest(self.daemon, daemons)
-            meant = f": did you mean {like}?" if like else f", which has {', '.join(daemons[1:])}"
+            meant = f": did you mean {like}?" if like else f", which has {', '.join(daemons[2:])}"
             hint(f"{self.program}: {self.daemon} is not in DAEMON_LIST{meant}")
         knob = f"MASTER_SHUTDOWN_{self.program_name}" if self.program_name else ""
         if knob and not self.pool.config.string(knob):

@@ -29,6 +29,35 @@ def test_the_master_becomes_the_shutdown_program(pool: PersonalPool) -> None:
     assert f"EXITING BY EXECING {program}" in _log(pool)
 
 
+def test_preen_runs_when_it_is_turned_on(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    words = pool.work / "words"
+    program = pool.script("clean", f'printf "%s\\n" "$@" >{words}\nexit 7\n')
+    pool.knob("PREEN", str(program))
+    pool.knob("PREEN_ARGS", '-m "two words"')  # quotes are plain in the old syntax
+    pool.start()
+    assert pool.tool("condor_on", "-preen").stdout == 'Sent "Spawn-Daemon" command for "preen" to local master\n'
+    wait_for(lambda: ") exited with status 7" in _log(pool), "it ran")
+    assert words.read_text() == '-m\n"two\nwords"\n'
+    pid = _log(pool).partition("Preen pid is ")[2].split()[0]
+    assert f"Preen (pid {pid}) exited with status 7" in _log(pool)
+    pool.tool("condor_off", "-master")
+    wait_for(lambda: not pool.processes(), "the pool is down")
+
+    pool.knob("PREEN", "")
+    pool.start()
+    pool.tool("condor_on", "-daemon", "preen")
+    wait_for(lambda: "WARNING: PREEN has no configured value" in _log(pool), "there is none")
+
+
+def test_preen_runs_in_its_turn_for_the_first_time(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("PREEN", str(pool.script("clean", "exit 0\n")))
+    pool.knob("PREEN_INTERVAL", "1")
+    pool.start()
+    wait_for(lambda: _log(pool).count(") exited with status 0") >= 2, "it runs every second")
+
+
 def test_exec_is_for_set_shutdown_only(pool: PersonalPool) -> None:
     done = pool.tool("condor_set_shutdown", check=False)
     assert done.stderr == 'ERROR: "-exec" required for condor_set_shutdown\nUse "-help" to see usage information\n'

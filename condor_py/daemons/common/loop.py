@@ -67,13 +67,14 @@ def unset_timer() -> Timer:
 class Repeat:
     """A call that comes again and again."""
 
-    __slots__ = ("_callback", "_loop", "_seconds", "_timer")
+    __slots__ = ("_callback", "_first", "_loop", "_seconds", "_timer")
 
-    def __init__(self, loop: Loop, seconds: float, callback: Callback) -> None:
+    def __init__(self, loop: Loop, seconds: float, callback: Callback, first: float) -> None:
         self._loop = loop
         self._seconds = seconds
+        self._first = first
         self._callback = callback
-        self._timer = loop.after(seconds, self._again)
+        self._timer = loop.after(min(seconds, first), self._again)
 
     def _again(self) -> None:
         try:
@@ -82,11 +83,11 @@ class Repeat:
             self._timer = self._loop.after(self._seconds, self._again)
 
     def change(self, seconds: float) -> None:
-        """Another interval; when it differs, the next call comes ``seconds`` from now."""
+        """Another interval; when it differs, the next call comes as the first one came."""
         if seconds != self._seconds:
             self._seconds = seconds
             self._timer.cancel()
-            self._timer = self._loop.after(seconds, self._again)
+            self._timer = self._loop.after(min(seconds, self._first), self._again)
 
 
 class Loop:
@@ -212,9 +213,10 @@ class Loop:
         heapq.heappush(self._timers, (monotonic() + pause, next(self._order), timer))
         return timer
 
-    def every(self, seconds: float, callback: Callback) -> Repeat:
-        """Calls back again and again, ``seconds`` after each return."""
-        return Repeat(self, seconds, callback)
+    def every(self, seconds: float, callback: Callback, *, first: float = float("inf")) -> Repeat:
+        """Calls back again and again, ``seconds`` after each return; the first time after ``first``, if that is
+        sooner."""
+        return Repeat(self, seconds, callback, first)
 
     def soon(self, callback: Callback) -> None:
         """Calls back in the next turn, which starts without waiting."""

@@ -19,7 +19,7 @@ from condor_py.daemons.common.hookpath import unusable
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import Loop, Timer, monotonic, now
 from condor_py.daemons.common.service import NO_RESTART, PARENT_FD, Service, daemon_environment
-from condor_py.daemons.master.obituary import Death, obituary, worth_a_mail
+from condor_py.daemons.master.obituary import Death, manner, obituary, worth_a_mail
 from condor_py.daemons.master.startup import StartReport, StartWatch
 from condor_py.lang.config import Config
 from condor_py.lang.config.build import build
@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 _DOWN_ORDER = ("GANGLIAD", "DEFRAG", "ROOSTER", "JOB_ROUTER", "NEGOTIATOR", "STARTD", "SCHEDD", "CREDD")
 #: A daemon that has withdrawn its ads is gone in so many seconds.
 _LEAVES_WITHIN = 30.0
+#: Seconds until the first run of condor_preen, at most.
+_FIRST_PREEN = 3600.0
 
 
 def _program(name: str) -> str:
@@ -232,7 +234,9 @@ class MasterDaemon(Service):
         for daemon in self._daemons.values():
             self._start(daemon)
         self._preening: subprocess.Popen[bytes] | None = None
-        self._preen_due = self.loop.every(float(max(1, self.knobs.preen_interval)), self._preen)
+        self._preen_due = self.loop.every(
+            float(max(1, self.knobs.preen_interval)), self._preen_in_turn, first=_FIRST_PREEN
+        )
         #: Probable mistakes of the configuration, for the user who starts the pool.
         self.advice = [*self.configuration.warnings(), *self._about_slots()]
         for line in self.advice:
@@ -287,15 +291,15 @@ class MasterDaemon(Service):
             self.log.write(f"ERROR: {name}_ENVIRONMENT is ignored: {error}")
             return {}
 
-    def _arguments(self, name: str) -> list[str]:
-        """<NAME>_ARGS of a daemon; a text that cannot be read is logged and left out."""
-        text = self.knobs.arguments.get(name, "")
+    def _arguments(self, name: str, text: str) -> list[str]:
+        """The words of <NAME>_ARGS, in which double quotes of the old syntax are plain; a text that cannot be read is
+        logged and left out."""
         if not text:
             return []
-        from condor_py.model.arguments import ArgumentError, parse_arguments
+        from condor_py.model.arguments import ArgumentError, is_v2_quoted, split_v1, split_v2, unquote_v2
 
         try:
-            return parse_arguments(text)[0]
+            return split_v2(unquote_v2(text)) if is_v2_quoted(text) else split_v1(text)
         except ArgumentError as error:
             self.log.write(f"ERROR: {name}_ARGS is ignored: {error}")
             return []
@@ -303,7 +307,7 @@ class MasterDaemon(Service):
     def _command(self, name: str) -> list[str]:
         """The command line of a daemon. What is ours is run by our interpreter."""
         ours = [sys.executable, "-I", "-S", "-X", "utf8"]
-        words, path = self._arguments(name), self._programs.get(name)
+        words, path = self._arguments(name, self.knobs.arguments.get(name, "")), self._programs.get(name)
         if path is None:
             return [*ours, programs.COMMANDS, _program(name), *words] if words else [*ours, programs.DAEMONS, name]
         if programs.is_daemon(path):
@@ -345,9 +349,13 @@ class MasterDaemon(Service):
                 return account(user)
             except UnknownAccount as error:
                 raise OSError(f"{name}_USERID: {error}") from None
-        if os.path.exists(path) and "writable" in (problem := unusable(path)):
-            raise OSError(errno.EPERM, f"it {problem}: refusing to run it as root", path)
+        self._refuse_if_open(path)
         return None
+
+    def _refuse_if_open(self, path: str) -> None:
+        """Raise OSError for a program that another account may change if it would run as root."""
+        if os.geteuid() == 0 and os.path.exists(path) and "writable" in (problem := unusable(path)):
+            raise OSError(errno.EPERM, f"it {problem}: refusing to run it as root", path)
 
     def _shown(self, name: str) -> str:
         """Return the name of a daemon in the log: its program."""
@@ -387,6 +395,7 @@ class MasterDaemon(Service):
         return knobs.delay(daemon.fail(monotonic(), knobs.recover))
 
     def _reap(self) -> None:
+        self._reap_preen()
         for daemon in self._daemons.values():
             pid = daemon.reap()
             if pid is None:
@@ -408,23 +417,41 @@ class MasterDaemon(Service):
         if self.stopping:
             self._take_down()
 
+    def _preen_in_turn(self) -> None:
+        """PREEN, an hour after the start and every PREEN_INTERVAL (0: never)."""
+        if self.knobs.preen_interval > 0 and self.knobs.preen and not self.stopping:
+            self._preen()
+
     def _preen(self) -> None:
-        """condor_preen, every PREEN_INTERVAL (0: never); the one before must have ended."""
+        """Run PREEN with PREEN_ARGS; the one before must have ended."""
         program, arguments = self.knobs.preen, self.knobs.preen_arguments
-        if self.knobs.preen_interval <= 0 or not program or self.stopping:
+        if not program:
+            self.log.write("WARNING: PREEN has no configured value, ignoring command to run Preen.")
             return
-        if self._preening is not None and self._preening.poll() is None:
+        if self._preening is not None:
+            pid = self._preening.pid
+            self.log.write(f"WARNING: Preen is already running (pid {pid}), ignoring command to run Preen.")
             return
-        command = [program, *arguments]
+        command = [program]
         if os.path.basename(program) == OWN_PREEN:
-            command = [sys.executable, "-I", "-X", "utf8", programs.COMMANDS, OWN_PREEN, *arguments]
+            command = [sys.executable, "-I", "-X", "utf8", programs.COMMANDS, OWN_PREEN]
         try:
+            if command == [program]:
+                self._refuse_if_open(program)
             self._preening = subprocess.Popen(
-                command, env=daemon_environment(), stdin=subprocess.DEVNULL, stdout=self.log.fileno(),
-                stderr=self.log.fileno(), cwd="/", start_new_session=True,
+                [*command, *arguments], env=daemon_environment(), stdin=subprocess.DEVNULL,
+                stdout=self.log.fileno(), stderr=self.log.fileno(), cwd="/", start_new_session=True,
             )  # fmt: skip
         except OSError as error:
             self.log.write(f"cannot start condor_preen: {error}")
+        else:
+            self.log.write(f"Preen pid is {self._preening.pid}")
+
+    def _reap_preen(self) -> None:
+        if self._preening is None or self._preening.poll() is None:
+            return
+        self.log.write(f"Preen (pid {self._preening.pid}) {manner(self._preening.returncode)}")
+        self._preening = None
 
     def _stop(self, daemon: _Daemon, how: str) -> None:
         """SIGTERM or SIGQUIT, and after the time-out what is next harder."""
@@ -478,7 +505,9 @@ class MasterDaemon(Service):
                 self._drain_first(message)
 
     def _perform(self, command: say.Command) -> None:
-        """Carry out a command."""
+        """Carry out a command. One that turns PREEN on or off runs condor_preen now, as in HTCondor."""
+        if command.daemon == "PREEN" and isinstance(command, (say.On, say.Off)):
+            self._preen()
         for name in [command.daemon] if command.daemon else list(self._daemons):
             daemon = self._daemons.get(name)
             if daemon is not None:

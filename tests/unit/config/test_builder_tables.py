@@ -503,6 +503,7 @@ def test_knobs_of_the_master(read: Read) -> None:
     own, others = found.backoffs["SCHEDD"], found.backoffs["STARTD"]
     assert (own.constant, own.factor, own.ceiling, own.recover) == (3, 4.0, 5, 6)
     assert (others.constant, others.factor, others.ceiling, others.recover) == (13, 14.0, 15, 16)
+    assert os.path.basename(found.preen) == "condor_preen"
     assert (found.arguments["SCHEDD"], found.environments) == ("-x y", {"SCHEDD": "A=1"})
     assert found.obituaries.addresses["STARTD"] == "a@b"
 

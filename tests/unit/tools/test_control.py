@@ -75,6 +75,8 @@ PEACEFUL = ("startd SetPeaceful()", "schedd SetPeaceful()")
          ['"Set-Peaceful-Shutdown" command to local startd', '"Kill-Daemon-Peacefully" command to local master']),
         ("condor_off -daemon negotiator -peaceful", ["master Off(how='peaceful', daemon='NEGOTIATOR')"],
          ['"Kill-Daemon-Peacefully" command for "negotiator" to local master']),
+        ("condor_on -preen", ["master On(daemon='PREEN')"],
+         ['"Spawn-Daemon" command for "preen" to local master']),
         ("condor_off -daemon master", ["master Shutdown(how='graceful')"],
          ['"Kill-Daemon" command for "master" to local master']),
         ("condor_off -all", ["master Off(how='graceful', daemon='')"],
