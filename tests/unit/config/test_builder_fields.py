@@ -181,6 +181,24 @@ def test_a_daemon_at_a_terminal_has_no_file_for_its_log(read: Read) -> None:
     assert daemon.log(read("SCHEDD_LOG = /dev/stdout"), "SCHEDD").path == "/dev/stdout"
 
 
+@pytest.mark.parametrize(
+    ("text", "pid", "category"),
+    [
+        ("ALL_DEBUG = D_PID D_CAT\nSCHEDD_DEBUG = -D_PID", False, True),
+        ("SCHEDD_DEBUG = D_PID:0, D_CAT:1", False, True),
+        ("SCHEDD_DEBUG = -D_PID:2 D_CAT -D_LEVEL", True, False),
+        ("SCHEDD_DEBUG = +D_PID", True, False),
+        ("SCHEDD_DEBUG = D_ALL:2", True, True),
+        ("SCHEDD_DEBUG = D_ALL|-D_PID", False, True),
+        ("DEFAULT_DEBUG = D_LEVEL\nSCHEDD_DEBUG =", False, True),
+        ("DEFAULT_DEBUG = D_CAT\nSCHEDD_DEBUG = D_PID", True, False),
+    ],
+)
+def test_flags_of_a_log_are_taken_back(read: Read, text: str, pid: bool, category: bool) -> None:
+    made = daemon.log(read(text), "SCHEDD")
+    assert (made.pid, made.tells_category) == (pid, category)
+
+
 def test_flags_of_a_log(read: Read) -> None:
     made = daemon.log(read("SCHEDD_DEBUG = D_PID, D_SUB_SECOND|D_CATEGORY D_TIMESTAMP"), "SCHEDD")
     assert (made.pid, made.milliseconds, made.tells_category, made.time_format) == (True, True, True, "")

@@ -22,6 +22,8 @@ _OUR_PROGRAMS = {"ADSTASH": "$(LIBEXEC)/condor_adstash", "WEB": "$(BIN)/condor_w
 TERMINAL = "/dev/stderr"
 #: The log of a daemon whose lines go to syslog.
 SYSLOG = "SYSLOG"
+#: Words of <SUBSYS>_DEBUG for what others show.
+_SHOWN_BY = {"D_ALL": {"D_PID", "D_CAT"}, "D_CATEGORY": {"D_CAT"}, "D_LEVEL": {"D_CAT"}}
 _LOG_NAMES = {
     "MASTER": "MasterLog",
     "SCHEDD": "SchedLog",
@@ -47,11 +49,27 @@ def debug_level(config: Config, subsystem: str, category: str) -> int:
     """Return the level of a category in <SUBSYS>_DEBUG: 0, 1, or 2 for ``D_X:2``."""
     import re
 
-    words = f"{config.string('ALL_DEBUG')} {config.string(f'{subsystem}_DEBUG')}".upper()
+    words = _debug_words(config, subsystem)
     if category not in words:
         return 0
     found = re.search(rf"(?<![-\w]){category}(?::(\d))?(?!\w)", words)
     return min(2, int(found[1] or 1)) if found else 0
+
+
+def _debug_words(config: Config, subsystem: str) -> str:
+    own = config.string(f"{subsystem}_DEBUG") or config.string("DEFAULT_DEBUG")
+    return f"{config.string('ALL_DEBUG')} {own}".upper()
+
+
+def _shown(config: Config, subsystem: str) -> set[str]:
+    """Return what log lines show: words of <SUBSYS>_DEBUG, of which a later ``-D_X`` or ``D_X:0`` takes one back."""
+    shown: set[str] = set()
+    for word in _debug_words(config, subsystem).replace(",", " ").replace("|", " ").split():
+        name, _, level = word.removeprefix("+").removeprefix("-").partition(":")
+        names = _SHOWN_BY.get(name) or {name}
+        is_off = level[0] == "0" if level[:1].isdigit() else word[0] == "-"
+        shown = shown - names if is_off else shown | names
+    return shown
 
 
 def log(config: Config, subsystem: str) -> LogSettings:
@@ -62,8 +80,7 @@ def log(config: Config, subsystem: str) -> LogSettings:
     path = given if given and given != SYSLOG else f"{config.path('LOG')}/{usual}"
     limit = f"MAX_{subsystem}_LOG"
     size, is_time = config.size(limit if config.string(limit) else "MAX_DEFAULT_LOG")
-    words = f"{config.string('ALL_DEBUG')} {config.string(f'{subsystem}_DEBUG')}".upper()
-    flags = set(words.replace(",", " ").replace("|", " ").split())
+    flags = _shown(config, subsystem)
     as_number = "D_TIMESTAMP" in flags or config.boolean("LOGS_USE_TIMESTAMP")
     time_format = config.string("DEBUG_TIME_FORMAT").strip().strip('"') or LogSettings("").time_format
     return LogSettings(
@@ -77,7 +94,7 @@ def log(config: Config, subsystem: str) -> LogSettings:
         truncate=config.boolean(f"TRUNC_{subsystem}_LOG_ON_OPEN", False),
         syslog=given == SYSLOG or config.boolean("LOG_TO_SYSLOG"),
         categories=frozenset(("D_TEST",) if debug_level(config, subsystem, "D_TEST") else ()),
-        tells_category=not flags.isdisjoint(("D_CATEGORY", "D_CAT")),
+        tells_category="D_CAT" in flags,
     )
 
 
