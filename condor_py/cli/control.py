@@ -518,7 +518,7 @@ class _Command:
 
     def _reconfig(self) -> int:
         target = self.daemon or "master"
-        if target not in ("master", "schedd", "negotiator", "startd"):
+        if target not in ("master", "schedd", "negotiator", "startd") and not self._runs(target):
             sys.stderr.write(f"Can't find address for local {target}\nPerhaps you need to query another pool.\n")
             return 1
         if self.drain:

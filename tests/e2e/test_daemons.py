@@ -252,9 +252,32 @@ def test_master_in_the_foreground_with_a_pid_file(stopped_pool: PersonalPool) ->
         [sys.executable, "-I", str(MAIN), "condor_master", "-f", "-pidfile", str(pidfile)], env=pool.environment
     )
     wait_for(lambda: pool.ready() and int(pidfile.read_text()) == master.pid, "the pool is up and its pid written")
+    before = pool.pid("schedd")
+    pool.tool("condor_restart")
+    wait_for(lambda: pool.pid("schedd") != before and pool.ready(), "a new schedd serves")
+    assert int(pidfile.read_text()) == master.pid
     pool.tool("condor_master", "-k", str(pidfile))
     assert master.wait(60 * PATIENCE) == 0
+    assert not pidfile.exists()
     wait_for(lambda: pool.processes() == [], "nothing is left")
+
+
+def test_a_master_without_its_pid_file_says_so_and_runs(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    done = pool.tool("condor_master", "-pidfile", str(pool.directory / "no" / "pid"))
+    assert done.stderr.startswith("condor_master: DaemonCore: ERROR: Can't open pid file ")
+    assert done.stderr.endswith("/no/pid: No such file or directory\n")
+    wait_for(pool.ready, "the pool is up")
+
+
+def test_reconfig_of_a_daemon_that_only_some_pools_have(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("DAEMON_LIST", "MASTER SCHEDD NEGOTIATOR STARTD DEFRAG")
+    pool.start()
+    wait_for(lambda: pool.serves("defrag"), "it serves")
+    done = pool.tool("condor_reconfig", "-daemon", "defrag")
+    assert done.stdout == 'Sent "Reconfig" command to local defrag\n'
+    assert "Reconfigured" in (pool.log / "DefragLog").read_text()
 
 
 def test_userprio_after_some_use(pool: PersonalPool) -> None:

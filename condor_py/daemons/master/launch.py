@@ -9,6 +9,7 @@ from contextlib import suppress
 
 from condor_py.client.lockfile import AlreadyRunning
 from condor_py.daemons.common import ownprograms as programs
+from condor_py.daemons.common.loop import monotonic
 from condor_py.daemons.master.daemon import MasterDaemon
 from condor_py.daemons.master.startup import StartReport
 from condor_py.model.errors import CondorError
@@ -93,20 +94,36 @@ def _serve(
         return 1
     sys.stderr.write("".join(map(_line, daemon.advice)))
     if pidfile:
-        with open(pidfile, "w", encoding="ascii") as file:
-            file.write(f"{os.getpid()}\n")
+        _write_pid(daemon, pidfile)
     if minutes > 0:
         daemon.leave_after(minutes * 60.0)
+    until = monotonic() + minutes * 60.0
     up()
     daemon.watch_start(tell)
     code = daemon.serve()
+    if pidfile:
+        with suppress(OSError):
+            os.unlink(pidfile)
     program = daemon.shutdown_program if daemon.restart_wanted else daemon.last_program()
     if program:
         _become(daemon, program)
     if daemon.restart_wanted:
-        named = ["-local-name", local_name] if local_name else []
-        os.execv(sys.executable, [sys.executable, "-I", "-X", "utf8", programs.COMMANDS, "condor_master", "-f", *named])
+        again = [*(("-local-name", local_name) if local_name else ()), *(("-pidfile", pidfile) if pidfile else ())]
+        if minutes > 0:
+            again += ["-runfor", str(max(1, int((until - monotonic()) // 60)))]
+        os.execv(sys.executable, [sys.executable, "-I", "-X", "utf8", programs.COMMANDS, "condor_master", "-f", *again])
     return code
+
+
+def _write_pid(daemon: MasterDaemon, path: str) -> None:
+    """Write our pid to a file; the pool runs without one that cannot be written."""
+    try:
+        with open(path, "w", encoding="ascii") as file:
+            file.write(f"{os.getpid()}\n")
+    except OSError as error:
+        text = f"DaemonCore: ERROR: Can't open pid file {path}: {error.strerror}"
+        daemon.log.write(text)
+        sys.stderr.write(_line(text))
 
 
 def _become(daemon: MasterDaemon, program: str) -> None:
