@@ -1120,6 +1120,12 @@ _EFFECTS = (
      ("warning SLOT_TYPE_10_PARTITIONABLE: no slot of this type is made, as NUM_SLOTS_TYPE_10 is not set",)),
     ("SLOT_TYPE_1_PARTITIONABLE =", ()),
     ("SLOT_TYPE_1_START = true", ()),
+    ("SCHEDD_USERID = condor\nFOO = /bin/sh\nFOO_USERID = condor\nDAEMON_LIST = MASTER FOO\nSTARTD_USERID =",
+     ("warning SCHEDD_USERID: only programs of DAEMON_LIST that are no daemons of condor_py run as an account of their "
+      "own",)),
+    ("MASTER.Negotiator_UserId = nobody",
+     ("warning MASTER.Negotiator_UserId: only programs of DAEMON_LIST that are no daemons of condor_py run as an "
+      "account of their own",)),
     ("HIGHPORT = 7\nLOWPORT = 8",
      ("note HIGHPORT: it has no effect here: nothing goes over a network",
       "note LOWPORT: it has no effect here: nothing goes over a network",)),

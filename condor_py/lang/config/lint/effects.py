@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 
+from condor_py.lang.config.builders.daemon import KNOWN
 from condor_py.lang.config.builders.isolation import is_on, promise_of
 from condor_py.lang.config.lint.finding import Finding, Severity
 from condor_py.lang.config.lint.known import base_name, no_effect
@@ -43,6 +44,7 @@ _PAIRS = {
     "schedd_preemption_rank": "SCHEDD_PREEMPTION_REQUIREMENTS",
 }
 _SLOT_TYPE = re.compile(r"slot_type_(\d+)(?:_partitionable|_backfill|_name_prefix)?\Z", re.IGNORECASE)
+_USERID = re.compile(r"(\w+)_userid\Z")
 _ROUTE = re.compile(r"job_router_route_(?!names\Z)\w+\Z")
 _GRID_RESOURCE = re.compile(r"^[^\S\n]*(?:SET\s+)?GridResource\s*=?\s*\"?(\w+)", re.IGNORECASE | re.MULTILINE)
 _GRID_TYPES = frozenset(("arc", "azure", "batch", "condor", "ec2", "gce", "lsf", "nordugrid", "pbs", "sge", "slurm"))
@@ -69,6 +71,10 @@ def check_effects(subject: Subject) -> Iterator[Finding]:
             yield finding("warning", macro, f"no parallel job is preempted, as {_PAIRS[name]} is not set")
         elif name == "daemon_list":
             yield from _daemons(subject, macro)
+        elif (match := _USERID.match(name)) is not None and macro.value:
+            if match[1].upper() in ("MASTER", "COLLECTOR", *KNOWN):
+                what = "only programs of DAEMON_LIST that are no daemons of condor_py run as an account of their own"
+                yield finding("warning", macro, what)
         elif (match := _SLOT_TYPE.match(name)) is not None:
             count = f"NUM_SLOTS_TYPE_{match[1]}"
             if macro.value and match[1] != "0" and not subject.string(count):
