@@ -458,26 +458,26 @@ def run_service(make: Any, local_name: str = "", up: Callable[[Any], None] = lam
         service: Service = make(local_name)
     except CondorError as error:
         sys.stderr.write(f"{error}\n")
-        _last_words(make.subsystem, str(error))
+        _last_words(make.subsystem, local_name, str(error))
         return 1
     except ModuleNotFoundError as error:
         from condor_py.model.packages import lacking
 
-        _last_words(make.subsystem, lacking(error) or describe(error))
+        _last_words(make.subsystem, local_name, lacking(error) or describe(error))
         raise
     except Exception as error:  # the traceback goes to the log of the master
-        _last_words(make.subsystem, describe(error))
+        _last_words(make.subsystem, local_name, describe(error))
         raise
     up(service)
     return service.serve()
 
 
-def _last_words(subsystem: str, text: str) -> None:
+def _last_words(subsystem: str, local_name: str, text: str) -> None:
     """Write the reason why a daemon cannot start to its own log, where people look (as far as the log is known and can
     be written).
     """
     try:
-        settings = daemon_knobs.log(load(os.environ, subsystem=subsystem), subsystem)
+        settings = daemon_knobs.log(load(os.environ, subsystem=subsystem, local_name=local_name), subsystem)
         DaemonLog(changed(settings, truncate=False), subsystem.lower()).write(f'ERROR "{text}"')
     except CondorError:
         return

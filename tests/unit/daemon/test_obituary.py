@@ -9,6 +9,7 @@ import pytest
 
 from condor_py.daemons.common.service import run_service
 from condor_py.daemons.master.obituary import Death, obituary, worth_a_mail
+from condor_py.model.errors import ConfigError
 
 
 def death(status: int, failures: int = 1, log: str = "/nowhere/StartLog") -> Death:
@@ -63,3 +64,20 @@ def test_a_daemon_whose_python_lacks_a_package_leaves_the_remedy_in_its_log(
     (line,) = (tmp_path / "StartLog").read_text().splitlines()
     assert "has no package 'psutil': run " in line
     assert "or name another Python in CONDOR_PY_PYTHON" in line
+
+
+def test_a_daemon_with_a_name_of_its_own_leaves_its_words_in_its_own_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Second:
+        subsystem = "SCHEDD"
+
+        def __init__(self, local_name: str) -> None:
+            raise ConfigError(f"no {local_name}")
+
+    monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
+    monkeypatch.setenv("_CONDOR_LOG", str(tmp_path))
+    monkeypatch.setenv("_CONDOR_SCHEDD.XYZZY.SCHEDD_LOG", str(tmp_path / "Second"))
+    assert run_service(Second, "xyzzy") == 1
+    assert (tmp_path / "Second").read_text().endswith('ERROR "no xyzzy"\n')
+    assert not (tmp_path / "SchedLog").exists()
