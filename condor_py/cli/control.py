@@ -465,6 +465,12 @@ class _Command:
             return False
         return True
 
+    def _is_further(self, daemon: str) -> bool:
+        """Whether this is a daemon that runs and that only some pools have."""
+        from condor_py.lang.config.builders.daemon import listed
+
+        return daemon.upper() in listed(self.pool.config) and self._runs(daemon)
+
     def _announce(self, daemons: tuple[str, ...]) -> None:
         """HTCondor first tells startd and schedd how the shutdown will be; here the master does that."""
         shown = {"peaceful": "Set-Peaceful-Shutdown"}.get(self.how, "")
@@ -518,7 +524,7 @@ class _Command:
 
     def _reconfig(self) -> int:
         target = self.daemon or "master"
-        if target not in ("master", "schedd", "negotiator", "startd") and not self._runs(target):
+        if target not in ("master", "schedd", "negotiator", "startd") and not self._is_further(target):
             sys.stderr.write(f"Can't find address for local {target}\nPerhaps you need to query another pool.\n")
             return 1
         if self.drain:
