@@ -270,6 +270,23 @@ def test_a_master_without_its_pid_file_says_so_and_runs(stopped_pool: PersonalPo
     wait_for(pool.ready, "the pool is up")
 
 
+def test_a_master_that_is_not_to_start_goes_and_one_without_daemons_waits(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    pool.knob("START_MASTER", "False")
+    assert pool.tool("condor_master").stderr == ""
+    wait_for(lambda: pool.processes() == [], "it has gone")
+    log = pool.log / "MasterLog"
+    assert "START_MASTER was set to FALSE, shutting down." in log.read_text()
+    pool.knob("START_MASTER", "True")
+    pool.knob("START_DAEMONS", "False")
+    assert pool.tool("condor_master").stderr == ""
+    assert "START_DAEMONS flag was set to FALSE.  Not starting daemons." in log.read_text()
+    pool.tool("condor_reconfig")
+    assert "Started DaemonCore process" not in log.read_text()
+    pool.tool("condor_on")
+    wait_for(pool.ready, "the daemons serve")
+
+
 def test_reconfig_of_a_daemon_that_only_some_pools_have(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     pool.knob("DAEMON_LIST", "MASTER SCHEDD NEGOTIATOR STARTD DEFRAG")

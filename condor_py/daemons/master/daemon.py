@@ -215,7 +215,8 @@ class MasterDaemon(Service):
         if unknown:
             self.log.write(f"DAEMON_LIST: not part of this pool, ignored: {', '.join(unknown)}")
         self._pipe_read, self._pipe_write = os.pipe2(os.O_CLOEXEC)
-        self._daemons = {name: _Daemon(name) for name in self.knobs.daemons}
+        starts = self.knobs.is_wanted and self.knobs.starts_daemons
+        self._daemons = {name: _Daemon(name, wanted=starts) for name in self.knobs.daemons}
         #: Paths of daemons that are other programs; those that have left DAEMON_LIST may still run.
         self._programs = dict(self.knobs.programs)
         self._restarting = False
@@ -241,6 +242,9 @@ class MasterDaemon(Service):
         self.advice = [*self.configuration.warnings(), *self._about_slots()]
         for line in self.advice:
             self.log.write(line)
+        self._leave_if_unwanted()
+        if self.knobs.is_wanted and not starts:
+            self.log.write("START_DAEMONS flag was set to FALSE.  Not starting daemons.")
 
     def _make_pool_key(self, config: Config) -> None:
         """Make the key that signs the pool's tokens, if there is none. A pool that cannot have one works without."""
@@ -250,6 +254,12 @@ class MasterDaemon(Service):
                 self.log.write(f"Created POOL token signing key in file {path}")
         except StoreError as error:
             self.log.write(str(error))
+
+    def _leave_if_unwanted(self) -> None:
+        """START_MASTER = false: go."""
+        if not self.knobs.is_wanted:
+            self.log.write("START_MASTER was set to FALSE, shutting down.")
+            self.loop.soon(lambda: self._shutdown("graceful"))
 
     def watch_start(self, report: Callable[[StartReport], None]) -> None:
         """Call ``report`` once each daemon serves or has died; what it says is in the log, too."""
@@ -262,7 +272,7 @@ class MasterDaemon(Service):
         logs = {name: daemon_log(self.config, name).path for name in self._daemons}
         StartWatch(
             self.loop,
-            list(self._daemons.values()),
+            [daemon for daemon in self._daemons.values() if daemon.wanted],
             lambda name, pid: name in self._programs or serving(self.paths, name) == pid,
             logs,
             told,
@@ -585,6 +595,7 @@ class MasterDaemon(Service):
         def take() -> None:
             self._sampler.configure(history)
             before, self.knobs = self.knobs.daemons, knobs
+            self._leave_if_unwanted()
             self._programs.update(knobs.programs)
             self._make_pool_key(config)
             self._preen_due.change(float(max(1, knobs.preen_interval)))
@@ -592,7 +603,7 @@ class MasterDaemon(Service):
             for name in knobs.daemons:
                 if name not in before:
                     daemon = self._daemons.setdefault(name, _Daemon(name))
-                    daemon.want(True)
+                    daemon.want(knobs.starts_daemons)
                     self._start(daemon)
             for name, daemon in self._daemons.items():
                 if name not in knobs.daemons:

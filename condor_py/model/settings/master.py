@@ -54,6 +54,9 @@ class MasterSettings(Settings, group="Master"):
     preen_interval: int = integer(
         "PREEN_INTERVAL", 86400, "Seconds between two runs of the house keeping of SPOOL, LOG and EXECUTE."
     )
+    #: START_MASTER: whether it stays, and START_DAEMONS: whether the daemons start before condor_on.
+    is_wanted: bool = True
+    starts_daemons: bool = True
     #: PREEN: its program, "" for none; one called condor_preen is our own.
     preen: str = OWN_PREEN
     preen_arguments: tuple[str, ...] = ("-m", "-r")

@@ -272,6 +272,14 @@ def test_settings_of_the_master(read: Read) -> None:
     assert daemon.master(read("PUBLISH_OBITUARIES ="))[0].obituaries.send
 
 
+@pytest.mark.parametrize(
+    ("text", "yes"), [("", True), ("False", False), ("no", False), ("YES", True), ("0", False), ("1 + 1 == 2", True)]
+)
+def test_whether_the_master_and_the_daemons_start(read: Read, text: str, yes: bool) -> None:
+    made, _ = daemon.master(read(f"START_MASTER = {text}\nSTART_DAEMONS = {text}"))
+    assert (made.is_wanted, made.starts_daemons) == (yes, yes)
+
+
 def test_settings_of_mail(read: Read) -> None:
     made = daemon.mail(read("CONDOR_SUPPORT_EMAIL = s\nCONDOR_ADMIN = a\nSENDMAIL ="))
     assert (made.support, made.admin, made.sendmail) == ("s", "a", "sendmail")

@@ -234,6 +234,8 @@ def master(config: Config) -> tuple[MasterSettings, list[str]]:
         programs=others,
         backoffs={name: _backoff(config, name) for name in names},
         base_cgroup=config.string("BASE_CGROUP"),
+        is_wanted=_says_yes(config, "START_MASTER"),
+        starts_daemons=_says_yes(config, "START_DAEMONS"),
         preen=config.path("PREEN"),
         preen_arguments=_preen_arguments(config),
         obituaries=ObituarySettings(
@@ -260,6 +262,12 @@ def _preen_arguments(config: Config) -> tuple[str, ...]:
 def _texts(config: Config, names: tuple[str, ...], knob: str) -> dict[str, str]:
     """<NAME>_<knob> of the daemons for which it is set."""
     return {name: text for name in names if (text := config.string(f"{name}_{knob}").strip())}
+
+
+def _says_yes(config: Config, name: str) -> bool:
+    """A truth value of which, as in HTCondor, the first letter counts; true where it is not set."""
+    letter = config.string(name).strip()[:1].lower()
+    return letter in "ty" if letter in ("t", "y", "f", "n") else config.boolean(name, True)
 
 
 def _backoff(config: Config, name: str) -> Backoff:
