@@ -156,9 +156,16 @@ def _next_by_crontab(job: ClassAd, now: float) -> int:
 
 
 def _schedd_refuses(job: ClassAd, universe: int, schedd: ClassAd | None) -> list[Reason]:
+    from condor_py.core.jobs.local import meets
+
     name = "StartLocalUniverse" if universe == Universe.LOCAL else "StartSchedulerUniverse"
-    if schedd is None or not schedd.has(name) or as_bool(schedd.raw(name, job)):
+    if schedd is None or not schedd.has(name):
         return []
+    if as_bool(schedd.raw(name, job)):
+        if meets(job, schedd):
+            return []
+        text = f"the schedd does not meet its Requirements: {job.text('Requirements')}"
+        return [Reason(text, f"it starts when they are true; condor_qedit {JOB} Requirements changes them")]
     knob = "START_LOCAL_UNIVERSE" if universe == Universe.LOCAL else "START_SCHEDULER_UNIVERSE"
     text = f"the schedd does not start it: {knob} = {schedd.text(name)} is not true"
     return [Reason(text, f"it starts when that is true; an administrator can change {knob}")]
@@ -267,10 +274,13 @@ def around_pool(pool: Pool, view: QueueView) -> Around:
 def schedd_ad(pool: Pool, view: QueueView) -> ClassAd:
     """The ad of the schedd with the expressions by which it starts local and scheduler jobs, and how many of them
     run."""
+    from condor_py.core.jobs.local import as_machine
     from condor_py.lang.config.builders.schedd import schedd as schedd_knobs
+    from condor_py.machine.probes.machine import disk_space
 
-    found = next(iter(pool.ads("SCHEDD")), ClassAd()).flat_copy()
     knobs = schedd_knobs(pool.config)
+    published = next(iter(pool.ads("SCHEDD")), ClassAd())
+    found = as_machine(published, knobs, disk_space(knobs.local_execute).free_kb)
     kinds = list(zip(view.texts("JobUniverse"), view.texts("JobStatus"), strict=True))
     for name, text, universe in (
         ("Local", knobs.start_local_universe, Universe.LOCAL),

@@ -20,10 +20,13 @@ from condor_py.model.states import JobStatus, Universe, VacateCode
 
 if TYPE_CHECKING:
     from condor_py.core.jobs.state import ScheddState
+    from condor_py.model.settings.schedd import ScheddSettings
 
 _NAMES = {Universe.LOCAL: "TotalLocalJobsRunning", Universe.SCHEDULER: "TotalSchedulerJobsRunning"}
 
 
+#: What the schedd can do for the jobs that it runs itself, as machines say it.
+_ABILITIES = ("HasContainer", "HasDocker", "HasDockerURL", "HasSIF", "HasSandboxImage")
 #: Seconds that a start may take before the next job does not wait for it any longer.
 _PATIENCE = 2
 
@@ -35,6 +38,24 @@ def start_waiting(core: ScheddState) -> None:
         if _starting(core):
             return
         guard.take(core, job, _start, core, job)
+
+
+def as_machine(schedd: ClassAd, settings: ScheddSettings, free_kb: int) -> ClassAd:
+    """Return the ad of the schedd as the jobs that it runs itself see it: it is their machine, too. ``free_kb`` are
+    there for their directories."""
+    found = schedd.flat_copy()
+    found.set_texts(settings.machine)
+    for name in ("Cpus", "Memory"):
+        found.set_int(name, schedd.eval_int(f"Detected{name}", 0))
+    found.set_int("Disk", free_kb)
+    for name in _ABILITIES:
+        found.set_bool(name, True)
+    return found
+
+
+def meets(job: ClassAd, schedd: ClassAd) -> bool:
+    """Whether the schedd, as a machine, is what a job requires."""
+    return job.text("Requirements") is None or is_true(job.raw("Requirements", schedd))
 
 
 def stop_all(core: ScheddState, event: Leaving) -> None:
@@ -80,7 +101,7 @@ def _may_start(core: ScheddState, ad: ClassAd) -> bool:
         value = counts.eval_text(text, ad)
     except ClassAdParseError:
         return False
-    return is_true(value)
+    return is_true(value) and meets(ad, counts)
 
 
 def _running(core: ScheddState, universe: Universe) -> int:

@@ -40,6 +40,7 @@ from condor_py.core.jobs.events import (
     Tick,
     UsersFound,
 )
+from condor_py.core.jobs.local import as_machine
 from condor_py.core.slots.cronoutput import CronAd
 from condor_py.core.slots.extras import Extras
 from condor_py.daemons.common.condorids import Home
@@ -80,6 +81,7 @@ from condor_py.lang.config.builders.schedd import schedd as schedd_knobs
 from condor_py.lang.config.builders.schedd import shadow_hooks
 from condor_py.lang.config.builders.submit import submit_policy
 from condor_py.lang.events import JobEvent
+from condor_py.machine.probes.machine import disk_space
 from condor_py.model.errors import ConfigError, StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.messages import queue as say
@@ -499,10 +501,12 @@ class ScheddDaemon(Service):
             self.log.write(str(error))
         self.published([schedd])
         self.rules.published(schedd)
+        knobs = self.core.state.settings
+        seen = Published(as_machine(schedd, knobs, disk_space(knobs.local_execute).free_kb))
         if self.core.state.waiting.here:  # jobs of the local and scheduler universes wait: it may let them start
-            self.inbox.news(Published(schedd))
+            self.inbox.news(seen)
         else:
-            self._tell(Published(schedd))
+            self._tell(seen)
 
     # -- life --------------------------------------------------------------------------------------
 

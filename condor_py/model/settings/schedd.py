@@ -126,6 +126,10 @@ class ScheddSettings(Settings, group="Schedd"):
     )
     #: Mode of the spool directories of jobs, less the umask (JOB_SPOOL_PERMISSIONS).
     spool_mode: int = 0o700
+    #: Where jobs of the local universe have their directories, and what their Requirements may ask of this machine
+    #: besides its size: (attribute, text).
+    local_execute: str = "/"
+    machine: tuple[tuple[str, str], ...] = ()
     event_logs_in_spool: bool = EVENT_LOGS_IN_SPOOL
     claim_worklife: int = CLAIM_WORKLIFE
     #: What a core that a job uses outside of this pool counts for its owner, compared with one of a slot.

@@ -19,7 +19,7 @@ from itertools import groupby
 from textwrap import wrap
 from typing import Any
 
-from world import World
+from world import PUBLISHED, World
 
 from condor_py.core.jobs import actions, external, factory, ocu, requests, spooled
 from condor_py.core.jobs.actions import enter_status, perform
@@ -356,6 +356,7 @@ class Script:
         logged = {_job(job): [int(one) for one in text.split(",")] for job, text in given.items()}
         world = self.world
         world.core = Schedd(world.queue, world.core.settings, world.now)
+        world.core.handle(PUBLISHED, world.now)
         world.handle(QueueTaken(logged, done))
 
     def do_factory_begins(self, words: list[str]) -> None:

@@ -7,6 +7,7 @@ from world import Activate, Deactivate, ReleaseClaim, RequestClaim, World
 
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.events import Leaving, Published, QueueTaken, Reconfigured, Tick
+from condor_py.core.jobs.local import as_machine
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.record import DESTROY_AD, SET, Change
@@ -87,12 +88,37 @@ def test_start_universe_sees_the_whole_ad_of_the_schedd() -> None:
     (job,) = world.submit(1, JobUniverse="12")
     tick(world)
     assert running(world, job) == [False]  # nothing is published yet
-    world.core.handle(Published(ClassAd("[ MaxJobsRunning = 10; TotalIdleJobs = 7 ]")), world.now)
+    world.core.handle(Published(ClassAd("[ Memory = 4000; MaxJobsRunning = 10; TotalIdleJobs = 7 ]")), world.now)
     tick(world)
     assert running(world, job) == [False]
-    world.core.handle(Published(ClassAd("[ MaxJobsRunning = 10; TotalIdleJobs = 1 ]")), world.now)
+    world.core.handle(Published(ClassAd("[ Memory = 4000; MaxJobsRunning = 10; TotalIdleJobs = 1 ]")), world.now)
     tick(world)
     assert running(world, job) == [True]
+
+
+@pytest.mark.parametrize("universe", ["12", "7"])
+def test_requirements_see_the_schedd_as_a_machine(universe: str) -> None:
+    world = World()
+    fits, counts, too_much, unknown = (
+        world.submit(number, JobUniverse=universe, Requirements=text, RequestMemory="100")[0]
+        for number, text in enumerate(
+            (
+                'TARGET.Arch == "X86_64" && TARGET.Memory >= RequestMemory && Disk > 5 && Cpus == 2 && HasContainer',
+                f"TARGET.Total{'Local' if universe == '12' else 'Scheduler'}JobsRunning < 1",
+                "TARGET.Memory > 4000",
+                "TARGET.GPUs > 0",
+            ),
+            1,
+        )
+    )
+    tick(world)
+    assert running(world, fits, too_much, unknown) == [False] * 3  # little is published yet
+    settings = world.core.settings.changed(machine=(("Arch", '"X86_64"'),))
+    published = as_machine(ClassAd("[ DetectedMemory = 4000; DetectedCpus = 2 ]"), settings, 6)
+    world.core.handle(Published(published), world.now)
+    begin(world, fits, counts, too_much, unknown)
+    assert running(world, fits, too_much, unknown) == [True, False, False]
+    assert running(world, counts) == [True]
 
 
 def test_scheduler_jobs_of_one_owner_are_limited() -> None:

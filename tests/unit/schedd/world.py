@@ -14,6 +14,7 @@ from condor_py.core.jobs.events import (
     Event,
     JobsRecorded,
     Planned,
+    Published,
     QueueChanged,
     StartdConnected,
 )
@@ -165,6 +166,10 @@ def job_of(effect: UserEvent) -> JobId:
     return JobId(effect.event.cluster, effect.event.proc)
 
 
+#: What jobs of the local and scheduler universes see.
+PUBLISHED = Published(ClassAd("[ Memory = 4000 ]"))
+
+
 class World:
     """Time, queue, core, and everything the core has asked for."""
 
@@ -172,6 +177,7 @@ class World:
         self.now = 1000
         self.queue = Queue()
         self.core = Schedd(self.queue, ScheddSettings(uid_domain="example.net", **settings), self.now)  # type: ignore[arg-type]
+        self.core.handle(PUBLISHED, self.now)
         self.seen: list[Effect] = []
         self.committed: list[Change] = []
         self.claims = 0

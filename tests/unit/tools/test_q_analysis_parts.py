@@ -345,11 +345,16 @@ def test_a_slot_that_is_too_small_even_when_drained_is_counted_as_it_is() -> Non
 )  # fmt: skip
 def test_the_schedd_is_the_only_slot_of_its_jobs(universe: int, schedd: str, both: int, text: str) -> None:
     ads = Slots([slot("free")])
-    counts = count_slots(job(JobUniverse=str(universe)), Situation(ads, lambda: ad(schedd)), "whole")
+    found = job(JobUniverse=str(universe), Requirements="TARGET.Memory > 1")
+    counts = count_slots(found, Situation(ads, lambda: ad(f"{schedd}; Memory = 2")), "whole")
     assert (counts.total, counts.matched, counts.both, counts.schedd_only) == (1, 1, both, True)
     assert counts.state == text
     assert counts.rejecting == ([""] if "to false" in text else [])
-    held = count_slots(job(JobUniverse=str(universe), JobStatus="5"), Situation(ads, lambda: ad(schedd)), "whole")
+    too_small = count_slots(found, Situation(ads, lambda: ad(f"{schedd}; Memory = 1")), "whole")
+    assert too_small.both == 0
+    assert ("does not meet the Requirements" in too_small.state) is ("failed" not in text)
+    held_job = job(JobUniverse=str(universe), JobStatus="5", Requirements="true")
+    held = count_slots(held_job, Situation(ads, lambda: ad(schedd)), "whole")
     assert held.state == f"Job is held.\n\n{text}"
     none = count_slots(job(JobUniverse=str(universe)), Situation(ads), "whole")
     assert (none.total, none.schedd_only) == (0, False)

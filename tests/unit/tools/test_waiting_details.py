@@ -396,10 +396,13 @@ def test_a_hold_is_told_with_its_time_and_what_helps() -> None:
     ],
 )  # fmt: skip
 def test_what_the_schedd_starts_itself(universe: int, schedd: str, text: str) -> None:
-    found = reasons(job(f"JobUniverse = {universe}"), schedd=lambda: ad(schedd))
+    found = reasons(job(f"JobUniverse = {universe}; Requirements = true"), schedd=lambda: ad(schedd))
     told = [f"the schedd does not start it: {text} is not true"] if text else []
     assert [reason.text for reason in found] == told
     assert reasons(job(f"JobUniverse = {universe}; DeferralTime = {NOW + 9}"))[0].apart
+    if "TARGET" in schedd:
+        (found_too,) = reasons(job("JobUniverse = 12; Requirements = TARGET.GPUs > 0"), schedd=lambda: ad(schedd))
+        assert found_too.text == "the schedd does not meet its Requirements: TARGET.GPUs > 0"
 
 
 @pytest.mark.parametrize(

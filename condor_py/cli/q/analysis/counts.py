@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from condor_py.cli.q.analysis.slots import Slot, Slots, drained
 from condor_py.cli.q.analysis.standing import Standing
+from condor_py.core.jobs.local import meets
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.errors import ClassAdEvaluationError
 from condor_py.lang.classad.exprtree import parse
@@ -115,10 +116,13 @@ def _count_schedd(job: ClassAd, schedd: ClassAd | None, counts: Counts) -> None:
         if value is None:
             text = f"This schedd's {name} policy failed to evalute for this job.\n"
         else:
-            counts.both = int(value)
-            if not value:
+            is_met = meets(job, schedd)
+            counts.both = int(value and is_met)
+            if not counts.both:
                 counts.rejecting.append("")
             text = f"This schedd's {name} evalutes to {'true' if value else 'false'} for this job.\n"
+            if not is_met:
+                text += "This schedd does not meet the Requirements of this job.\n"
     counts.state += ("\n\n" if counts.state else "") + text
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
+from condor_py.lang.classad import quote_string
 from condor_py.lang.config.build import build
 from condor_py.lang.config.builders.daemon import most_auto_memory, names
 from condor_py.lang.config.builders.paths import spool_mode
@@ -41,6 +43,8 @@ def schedd(config: Config) -> ScheddSettings:
         schedd_name=common.schedd_name,
         schedd_address=common.address,
         spool_mode=spool_mode(config),
+        local_execute=config.path("LOCAL_UNIV_EXECUTE") or f"{config.path('SPOOL')}/local_univ_execute",
+        machine=tuple(_of_machine(config)),
         claim_worklife=claim_worklife(config),
         direct_attach_interval=_direct_attach_interval(config, common.schedd_name),
         system_periodic=_system_policy(config),
@@ -57,6 +61,14 @@ def schedd(config: Config) -> ScheddSettings:
         statistics=schedd_statistics(config),
         edit_rules=edit_rules(config),
     )
+
+
+def _of_machine(config: Config) -> Iterator[tuple[str, str]]:
+    """Yield what jobs of the local and scheduler universes may require of their machine, as slots have it."""
+    for name in ("Arch", "OpSys", "OpSysAndVer"):
+        yield name, quote_string(config.string(name.upper()))
+    version = config.string("OPSYSVER")
+    yield "OpSysVer", version if version.isascii() and version.isdigit() else quote_string(version)
 
 
 def _system_policy(config: Config) -> SystemPolicy:
