@@ -28,7 +28,7 @@ Run = Callable[[str], "tuple[int, str]"]
 ONLY_ENV = "ONLY_ENV"
 _ENV_PREFIX = "_condor_"
 _AUTO_USE = "auto_use_"
-#: Daemons that start when nothing says otherwise; ``use ROLE`` and ``$(DAEMON_LIST) X`` begin with MASTER alone.
+#: Daemons that start when nothing says otherwise, and to which ``$(DAEMON_LIST) X`` adds; a first role adds to MASTER.
 DEFAULT_DAEMONS = "MASTER SCHEDD NEGOTIATOR STARTD"
 #: Knobs with another default than the table's (DEFAULT_DAEMONS, config.installed): what is set counts always.
 _COUNT_ALWAYS = ("DAEMON_LIST", "RELEASE_DIR", "SBIN", "LIBEXEC")
@@ -149,7 +149,7 @@ class _Loader:
         self._given = {name.lower(): value for name, value in defaults.items()}
         detected = Detected(subsystem, local_name, environ, read, root)
         machine = MACHINE_DIRECTORIES if is_of_machine(root, environ) else {}
-        self.config = Config(detected, MacroSet(), {"daemon_list": "MASTER", **machine, **self._given})
+        self.config = Config(detected, MacroSet(), {"daemon_list": DEFAULT_DAEMONS, **machine, **self._given})
         self._host = Host(
             lookup=self.config.raw,
             expand=self.config.expand,
@@ -236,7 +236,10 @@ class _Loader:
                 self._trace(known)
         elif not self.keep_defaults and statement.name.lower() not in config.defaults and _repeats_default(statement):
             return
-        config.macros.set(statement.name, statement.value, statement.origin)
+        value = statement.value
+        if known is None and statement.name.lower() == "daemon_list" and statement.origin.template.startswith("ROLE:"):
+            value = value.replace(DEFAULT_DAEMONS, "MASTER", 1)
+        config.macros.set(statement.name, value, statement.origin)
 
     def _directories(self, names: str) -> None:
         required = self._required()
@@ -353,8 +356,6 @@ class _Loader:
     def finish(self) -> Config:
         """Fill in what depends on everything that was read."""
         config = self.config
-        if "daemon_list" not in self._given:
-            config.defaults["daemon_list"] = DEFAULT_DAEMONS
         host = config.string("NETWORK_HOSTNAME")
         domain_name = config.string("DEFAULT_DOMAIN_NAME")
         if domain_name and "." not in (host or config.string("FULL_HOSTNAME")):

@@ -153,6 +153,19 @@ def test_daemon_list_of_roles_begins_with_the_master(tmp_path: Path) -> None:
     config = at(tmp_path / "c", "use ROLE : Submit\nuse ROLE : Execute\n")
     assert config.string("DAEMON_LIST") == "MASTER SCHEDD STARTD"
     assert at(tmp_path / "c", "DAEMON_LIST = MASTER\n").string("DAEMON_LIST") == "MASTER"
+    config = at(tmp_path / "c", "AUTO_USE_ROLE_Submit = true\n")
+    assert config.string("DAEMON_LIST") == "MASTER SCHEDD"
+    config = at(tmp_path / "c", "use ROLE : Submit\nDAEMON_LIST = $(DAEMON_LIST) WEB\nuse FEATURE : GANGLIA\n")
+    assert config.string("DAEMON_LIST") == "MASTER SCHEDD WEB GANGLIAD"
+
+
+def test_a_daemon_is_added_to_those_that_start_without_a_configuration(tmp_path: Path) -> None:
+    usual = "MASTER SCHEDD NEGOTIATOR STARTD"
+    for text in ("DAEMON_LIST = $(DAEMON_LIST) WEB\n", "DAEMON_LIST += WEB\n"):
+        assert at(tmp_path / "c", text).string("DAEMON_LIST") == f"{usual} WEB"
+    assert at(tmp_path / "c", "use FEATURE : ADSTASH\n").string("DAEMON_LIST") == f"{usual} ADSTASH"
+    text = "if defined use ROLE:Submit\nDAEMON_LIST = $(DAEMON_LIST) WEB\nendif\n"
+    assert at(tmp_path / "c", text).string("DAEMON_LIST") == f"{usual} WEB"
 
 
 def test_the_name_of_the_machine_can_be_completed_or_replaced(tmp_path: Path) -> None:
