@@ -295,8 +295,9 @@ class ClassAd(Record, MutableMapping[str, "Any"]):
     def __len__(self) -> int:
         return len(self.attrs)
 
-    def __contains__(self, key: object) -> bool:
-        return isinstance(key, str) and self.find(lower(key)) is not None
+    def __contains__(self, key: Any) -> bool:
+        _check_key(key)
+        return self.find(lower(key)) is not None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ClassAd):

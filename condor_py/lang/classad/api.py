@@ -32,6 +32,8 @@ class ParserType(IntEnum):
 
 Parser = ParserType
 
+#: The number of a form that HTCondor has no name for: one ad in the new format on every line, read like New.
+_NEW_LINES = 5
 _VISIBLE = re.compile(r"[^ \t\n\v\f\r]")
 _REFUSED = "Unable to parse input stream into a ClassAd."
 
@@ -134,7 +136,7 @@ def _next_ad(text: str, parser: ParserType, start: int = 0) -> tuple[ClassAd | N
     text = text if limit < 0 else text[:limit]
     if start >= len(text):
         return None, 0
-    form = ParserType(parser)
+    form = ParserType.New if int(parser) == _NEW_LINES else ParserType(int(parser))
     if form is ParserType.Auto:
         form = ParserType.Old if _looks_old(text, start) else ParserType.New
     reader = AdReader(text, "JSONLines" if form is ParserType.FileAuto else form.name, start)
@@ -152,13 +154,17 @@ def _looks_old(text: str, start: int) -> bool:
     return first is not None and first.group() not in "/["
 
 
-def quote(input: str) -> str:
-    """``input`` as a string of the new format, with the quotes."""
-    return quote_new(input)
+def quote(input: str | None) -> str:
+    """``input`` as a string of the new format, with the quotes; None counts as "". TypeError for anything else."""
+    if input is not None and not isinstance(input, str):
+        raise TypeError(f"input must be a string or None, not {type(input).__name__}")
+    return quote_new(input or "")
 
 
 def unquote(input: str) -> str:
-    """The value of a string literal of the new format. ClassAdParseError (a ValueError) for anything else."""
+    """The value of a string literal of the new format. ClassAdParseError (a ValueError) for any other text."""
+    if not isinstance(input, str):
+        raise TypeError(f"input must be a string, not {type(input).__name__}")
     try:
         node = parse_node(input, old=False)
     except ClassAdParseError as error:

@@ -166,6 +166,12 @@ def test_parsed_expressions_are_remembered() -> None:
     assert parse("a + 1") is parse("a + 1")
 
 
+@pytest.mark.parametrize("name", [1, None, b"A"])
+def test_only_strings_are_looked_for(name: object) -> None:
+    with pytest.raises(TypeError, match="strings"):
+        assert name in ClassAd({"A": 1})
+
+
 def test_an_attribute_cannot_have_an_empty_name() -> None:
     ad = ClassAd()
     for assign in (lambda: ad.__setitem__("", 1), lambda: ad.setdefault("", 1), lambda: ad.update({"": 1})):

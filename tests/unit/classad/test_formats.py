@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from condor_py.cli.output.ads import write_ads
-from condor_py.lang.classad import ClassAd, ClassAdParseError, ParserType, parseAds
+from condor_py.lang.classad import ClassAd, ClassAdParseError, ParserType, parseAds, parseNext, quote, unquote
 from condor_py.lang.classad.formats.old import format_old
 from condor_py.lang.classad.formats.read import read_ads
 
@@ -189,3 +189,22 @@ def test_a_minus_behind_a_name_is_a_mistake(text: str) -> None:
 def test_a_minus_that_may_begin_a_number_is_the_end_of_the_text(text: str) -> None:
     """What classad2 makes of it: it has read the last character."""
     assert list(parseAds(text, ParserType.New)) == []
+
+
+def test_none_is_quoted_as_no_text_and_only_text_is_quoted() -> None:
+    assert quote(None) == quote("") == '""'
+    for given in (1, b"a"):
+        with pytest.raises(TypeError):
+            quote(given)  # type: ignore[arg-type]
+    for given in (None, 1, b"a"):
+        with pytest.raises(TypeError):
+            unquote(given)  # type: ignore[arg-type]
+
+
+def test_a_parser_may_be_given_by_its_number() -> None:
+    for number in (-1, 3, 5):
+        assert [repr(ad) for ad in parseAds("[a=1] [b=2]", number)] == ["[ a = 1 ]", "[ b = 2 ]"]  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="parse"):
+        parseNext("a = 1", 5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        parseNext("a = 1", None)  # type: ignore[arg-type]

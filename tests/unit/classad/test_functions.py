@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.lang.classad import ClassAd, Value, clock, parse
+from condor_py.lang.classad import ClassAd, ClassAdException, Value, clock, parse
 from condor_py.lang.classad.functions import find_function, function_names
 from condor_py.lang.classad.functions.pcre import translate
 
@@ -26,6 +26,38 @@ def test_time_functions_read_the_clock_hook() -> None:
         assert value("int(currentTime())") == 86400
         assert value("time() - 86400") == 0
     assert value("time(1)") is Value.Error
+
+
+@pytest.mark.parametrize(
+    ("ad", "form", "text"),
+    [
+        ("[]", "%c", "Sun Jan  0 00:00:00 1900"),
+        ("[]", "%d %j %U %w", "00 000 00 0"),
+        ("[Year = 2020]", "%Y %m %d", "2020 01 00"),
+        ("[Month = 0]", "%b %c", "? Fri ?  0 00:00:00 1900"),
+        ("[Month = 13; Hours = 25; Minutes = 99; Seconds = 99]", "%m %H %M %S", "13 25 99 99"),
+        ("[Day = -5]", "%d %j %a", "-5 -05 Tue"),
+        ("[Year = -5]", "%c", "Sun Jan  0 00:00:00 -5"),
+        ("[x = 3; Day = x + 1]", "%d", "04"),
+        ("[Day = 2.7]", "%d", "00"),
+        ("[Day = 1]", "", ""),
+    ],
+)
+def test_a_time_is_formatted_with_the_parts_that_its_ad_has(ad: str, form: str, text: str) -> None:
+    assert value(f'formatTime({ad}, "{form}")') == text
+
+
+def test_a_text_of_a_time_has_a_limit() -> None:
+    assert value(f'formatTime(0, "{"%c" * 40}")') != Value.Error
+    assert value(f'formatTime(0, "{"%c" * 50}")') is Value.Error
+
+
+@pytest.mark.parametrize("offset", ["-1", "-1.5", "relTime(-1)"])
+def test_no_zone_is_a_second_off(offset: str) -> None:
+    with pytest.raises(ClassAdException, match="zone"):
+        value(f"absTime(3600, {offset})")
+    assert value("int(absTime(3600, -2))") == 3600
+    assert value("int(absTime(1.5, -1))") == 1
 
 
 def test_random_reads_its_hook(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from condor_py.lang.classad import clock
-from condor_py.lang.classad.functions import on_values
+from condor_py.lang.classad import clock, evaluate
+from condor_py.lang.classad.errors import ClassAdEvaluationError
+from condor_py.lang.classad.functions import charge_result, on_values
 from condor_py.lang.classad.functions.types import to_integer
 from condor_py.lang.classad.record import Binding, Record
 from condor_py.lang.classad.times import local_offset
@@ -15,7 +17,9 @@ from condor_py.lang.classad.unparse import value_text
 from condor_py.lang.classad.values import ERROR, UNDEFINED, AbsTime, RelTime, int32, moment, real_to_int32
 
 if TYPE_CHECKING:
+    from condor_py.lang.classad.evaluate import Fn, State
     from condor_py.lang.classad.functions import Function
+    from condor_py.lang.classad.nodes import Node
 
 
 def _epoch() -> int:
@@ -114,46 +118,65 @@ def _relative_parts(secs: float) -> dict[str, Any]:
     return {"Type": "RelativeTime", "Days": days, "Hours": hours, "Minutes": minutes, "Seconds": float(seconds)}
 
 
-def format_time(value: Any = None, form: Any = "%c") -> Any:
+def format_time(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
     """formatTime([t[, form]]): strftime of a time, of seconds since the epoch, or of an ad as splitTime makes it."""
-    if value is None:
+    if not fns:
         return time.strftime("%c", time.localtime(_epoch()))
+    if len(fns) > 2:
+        return ERROR
+    value, form = fns[0](st), fns[1](st) if fns[1:] else "%c"
     if type(value) is RelTime:
         return ERROR
-    parts = _ad_parts(value) if isinstance(value, Record) else _parts(value)
+    parts = _ad_parts(st, value) if isinstance(value, Record) else _parts(value)
     if parts is None or type(form) is not str:
         return ERROR
-    year, month, day = parts.get("Year", 1900), parts.get("Month", 1), parts.get("Day", 0)
+    charge_result(st, len(form))
+    return _formatted(form, *(parts.get(name, other) for name, other in _FIELDS))
+
+
+#: The parts of a time that formatTime reads, and their values when an ad does not have them.
+_FIELDS = {"Year": 1900, "Month": 1, "Day": 0, "Hours": 0, "Minutes": 0, "Seconds": 0}.items()
+#: Integers in a ``struct tm``, with its padding, offset and name of the zone; characters of the longest result.
+_TM_INTS, _LONGEST = 14, 1023
+
+
+def _formatted(form: str, year: int, month: int, day: int, hours: int, minutes: int, seconds: int) -> Any:
+    """The text that strftime of the C library makes: Python's refuses or changes day 0, month 13 and the like."""
+    import ctypes
+
     weekday, yearday = _day_numbers(year, month, day)
-    fields = (
-        year, month, day, parts.get("Hours", 0), parts.get("Minutes", 0), parts.get("Seconds", 0),
-        (weekday - 1) % 7, yearday + 1, 0,
-    )  # fmt: skip
-    try:
-        return time.strftime(form, fields)
-    except (ValueError, OverflowError):
+    fields = (seconds, minutes, hours, day, month - 1, year - 1900, weekday, yearday)
+    text = ctypes.create_string_buffer(_LONGEST + 2)
+    strftime = ctypes.CDLL(None).strftime
+    # With a character in front an empty result differs from one that is too long.
+    given = b" " + form.encode("utf-8", "surrogateescape")
+    if not strftime(text, ctypes.c_size_t(len(text)), given, (ctypes.c_int * _TM_INTS)(*fields)):
         return ERROR
+    return text.value[1:].decode("utf-8", "surrogateescape")
 
 
-def _ad_parts(record: Record) -> dict[str, Any]:
+def _ad_parts(st: State, record: Record) -> dict[str, Any]:
     parts = {}
-    for name in ("Year", "Month", "Day", "Hours", "Minutes", "Seconds"):
+    for name, _ in _FIELDS:
         binding = record.find(name.lower())
-        if binding is not None and type(binding.value) is int:
-            parts[name] = int32(binding.value)
+        value = None if binding is None else evaluate.node_value(st, binding.node, record)
+        if type(value) is int:
+            parts[name] = int32(value)
     return parts
 
 
 def _day_numbers(year: int, month: int, day: int) -> tuple[int, int]:
-    """Day of the week (0 is Sunday) and of the year (0 is the first) in the Gregorian calendar."""
+    """Day of the week (0 is Sunday) and of the year (0 is the first) in the Gregorian calendar; before the year 1 those
+    of HTCondor, whose divisions round towards 0."""
     fixed = _fixed(year, month, day)
-    return fixed % 7, max(0, min(365, fixed - _fixed(year, 1, 1)))
+    return int(math.fmod(fixed, 7)), fixed - _fixed(year, 1, 1)
 
 
 def _fixed(year: int, month: int, day: int) -> int:
     before = year - 1
     correction = 0 if month <= 2 else (-1 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else -2)
-    return 365 * before + before // 4 - before // 100 + before // 400 + (367 * month - 362) // 12 + correction + day
+    leap_days = int(before / 4) - int(before / 100) + int(before / 400)
+    return int32(365 * before + leap_days + int((367 * month - 362) / 12) + correction + day)
 
 
 def absolute(value: Any = None, offset: Any = None) -> Any:
@@ -173,6 +196,8 @@ def absolute(value: Any = None, offset: Any = None) -> Any:
     if kind is AbsTime or kind is str:
         return value
     if kind is int or kind is float:
+        if kind is int and shift == -1:
+            raise ClassAdEvaluationError("absTime() has no zone of -1 seconds")
         secs = int32(value) if kind is int else real_to_int32(value)
     elif kind is RelTime:
         secs = int(value.span)
@@ -245,7 +270,7 @@ FUNCTIONS: dict[str, Function] = {
     "getminutes": _field(lambda t: t.tm_min, lambda secs: secs % 3600 // 60),
     "getseconds": _field(lambda t: t.tm_sec, lambda secs: secs % 60),
     "splittime": on_values(split_time, 1),
-    "formattime": on_values(format_time, 0, 2),
+    "formattime": format_time,
     "abstime": on_values(absolute, 0, 2),
     "reltime": on_values(relative, 1, 2),
     "interval": on_values(interval, 1),
