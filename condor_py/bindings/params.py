@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, MutableMapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from condor_py.bindings import session
 from condor_py.bindings.commands import daemon_of
 from condor_py.bindings.errors import HTCondorIOError
 from condor_py.lang.classad import ClassAd
-from condor_py.model.errors import CondorError
 from condor_py.model.messages.codec import A, Request
 from condor_py.model.messages.common import ConfigGet, ConfigList, ConfigSet, ConfigUnset
+
+if TYPE_CHECKING:
+    from condor_py.lang.config import Config
 
 
 class Param(MutableMapping[str, Any]):
@@ -23,19 +25,12 @@ class Param(MutableMapping[str, Any]):
     def __getitem__(self, key: str) -> Any:
         _check(key)
         config = session.pool().config
-        text = config.string(key) if config.setting(key) is not None else ""
+        kind, known = _kind(key), config.setting(key) is not None
+        if known and kind in _TYPED and (value := _typed(config, key, kind)) is not None:
+            return value
+        text = config.string(key) if known else ""
         if not text:  # what is empty counts as not defined
             raise KeyError(key)
-        kind = _kind(key)
-        try:
-            if kind == "i":
-                return config.integer(key)
-            if kind == "r":
-                return config.real(key)
-            if kind == "b":
-                return config.boolean(key)
-        except CondorError:
-            pass  # a value that does not fit its kind is shown as it stands
         return text
 
     def __setitem__(self, key: str, value: str) -> None:
@@ -109,6 +104,24 @@ class RemoteParam(MutableMapping[str, str]):
 def _check(key: object) -> None:
     if not isinstance(key, str):
         raise TypeError("key must be a string")
+
+
+#: Kinds of knobs whose values are no text: integers, reals and truth values.
+_TYPED = "irb"
+
+
+def _typed(config: Config, key: str, kind: str) -> int | float | bool | None:
+    """The value of a knob that is no text, or its default where the knob is empty or has no such value, as in HTCondor;
+    None without a default. A number counts although it is out of range."""
+    from condor_py.lang.config.values import to_boolean, to_integer, to_real
+    from condor_py.lang.macro.evaluate import classad_evaluate
+
+    read = {"i": to_integer, "r": to_real, "b": to_boolean}[kind]
+    for text in (config.string(key), config.expand(config.default(key) or "")):
+        value = read(text, classad_evaluate) if text else None
+        if value is not None:
+            return value
+    return None
 
 
 def _kind(key: str) -> str:

@@ -329,14 +329,16 @@ class Schedd(UserRecords, ExternalJobs):
     ) -> SubmitResult:
         """Queue jobs, all or none; durable on return.
 
-        ``count`` replaces the number of the queue statement (jobs an item), ``itemdata`` its items (lines or mappings;
-        None: no items), ``queue`` the whole statement. With ``spool`` the jobs are held until ``Schedd.spool`` has
-        brought their input files. HTCondorException says what is wrong with the description.
+        ``count`` replaces the number of the queue statement (jobs an item), ``itemdata`` its items (an iterator over
+        lines or mappings; None: no items), ``queue`` the whole statement. With ``spool`` the jobs are held until
+        ``Schedd.spool`` has brought their input files. HTCondorException says what is wrong with the description.
         """
         if not isinstance(description, Submit):
             raise TypeError("description must be an htcondor2.Submit object")
         if queue is not None and (count or itemdata is not FROM_QUEUE):
             raise ValueError("queue and count/itemdata are mutually exclusive")
+        if itemdata is not FROM_QUEUE and itemdata is not None and not isinstance(itemdata, Iterator):
+            raise TypeError(f"itemdata must be an iterator, not {type(itemdata).__name__}")
         statement = statement_of(itemdata, queue)
         pool = self._here(f"Failed to connect to schedd, errmsg=CEDAR:6001:Failed to connect to {self._addr}")
         return submit(pool, description, statement, int(count), spool)

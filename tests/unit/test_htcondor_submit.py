@@ -139,6 +139,41 @@ def test_what_a_program_assigns_to_param_counts_at_once() -> None:
     assert job.expand("x") == before
 
 
+@pytest.mark.parametrize("text", ["x", "maybe", "", "$(NOPE)", "undefined", "1 2", "10 * (5", "1 + 1", "True && False"])
+@pytest.mark.parametrize(
+    "name", ["NEGOTIATOR_USE_SLOT_WEIGHTS", "DEFAULT_PRIO_FACTOR", "NEGOTIATOR_INTERVAL", "SYSTEM_PERIODIC_HOLD"]
+)
+def test_a_knob_whose_text_is_no_value_of_its_kind_has_its_default(name: str, text: str) -> None:
+    found = []
+    for module in (ours, theirs):
+        module.param[name] = text
+        try:
+            found.append(repr(module.param[name]))
+        except KeyError:
+            found.append("KeyError")
+        finally:
+            module.reload_config()
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(("name", "text"), [("NUM_CPUS", "-1"), ("PRIORITY_HALFLIFE", "-1"), ("POLLING_INTERVAL", "0")])
+def test_a_number_out_of_range_is_shown(name: str, text: str) -> None:
+    for module in (ours, theirs):
+        module.param[name] = text
+        try:
+            assert module.param[name] == int(text)
+        finally:
+            module.reload_config()
+
+
+@pytest.mark.parametrize("items", [["a", "b"], "ab", ("a",), {"a": "b"}, 5])
+def test_items_that_are_no_iterator_are_refused(items: object) -> None:
+    job = ours.Submit("executable = /bin/true")
+    schedd = ours.Schedd.__new__(ours.Schedd)
+    with pytest.raises(TypeError, match="iterator"):
+        schedd.submit(job, itemdata=items)
+
+
 def test_a_description_is_read_without_a_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("condor_py.bindings.session._pool", None)
     monkeypatch.setenv("CONDOR_CONFIG", "/nonexistent")

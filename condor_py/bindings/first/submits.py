@@ -179,7 +179,7 @@ class Transaction:
         spool: bool = False,
     ) -> SubmitResult:
         """Queue the jobs; their ads go to ``ad_results``."""
-        items = FROM_QUEUE if itemdata is None else itemdata
+        items = FROM_QUEUE if itemdata is None else iter(itemdata)
         result = SubmitResult.like(SecondSchedd.submit(self._schedd, description, count, spool, items))
         if ad_results is not None:
             ad_results += self._schedd.query(f"ClusterId == {result.cluster()}")
