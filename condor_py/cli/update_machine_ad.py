@@ -17,7 +17,7 @@ _SPEC = ToolSpec(
     description=(
         "The attributes replace those that the startd made itself. Has<Universe> = false also says, in "
         "OfflineUniverses, <Universe>OfflineTime and <Universe>OfflineReason, that the machine does not take jobs of "
-        "that universe now."
+        "that universe now. What identifies a slot or its claim, its State and its Requirements stay as they are."
     ),
     options=(
         Opt("help", 1, help="this text"),

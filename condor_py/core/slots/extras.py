@@ -20,6 +20,19 @@ _SELECTORS = frozenset(("name", "slotid", "slotmergeconstraint", "slotname", "sl
 
 
 _COMPUTED = re.compile(r"offlinereason|offlinetime", re.IGNORECASE)
+#: What condor_update_machine_ad leaves alone: attributes by which other daemons know a slot and its claim, and those
+#: that the startd writes after such ads.
+_NOT_TOLD = frozenset(
+    (
+        "mytype", "targettype", "offlineuniverses", "name", "machine", "slotid", "slottype", "slottypeid", "dslotid",
+        "parentslotid", "partitionableslot", "dynamicslot", "backfillslot", "isdataslot", "startdipaddr", "myaddress",
+        "state", "activity", "start", "requirements", "withinresourcelimits", "claimid", "publicclaimid",
+        "claimendtime", "remoteuser", "remoteowner", "accountinggroup", "concurrencylimits", "remotegroup",
+        "remotenegotiatinggroup", "remoteautoregroup", "remotescheddname", "clientmachine", "preemptinguser",
+        "preemptingowner", "preemptingaccountinggroup", "preemptingconcurrencylimits", "preemptingrank", "jobid",
+        "globaljobid", "jobstart", "jobpid", "starterpid",
+    )
+)  # fmt: skip
 #: What the attributes Has<name> and <word>OfflineTime say, and the number of the universe (0 where it has none).
 _UNIVERSES = {
     "vanilla": ("Vanilla", 5),
@@ -106,7 +119,7 @@ class Extras:
         the universe is offline, which gives further attributes."""
         given = {name.lower(): text for name, text in pairs}
         for name, text in pairs:
-            if name.lower() not in ("mytype", "targettype", "offlineuniverses") and not _COMPUTED.search(name):
+            if name.lower() not in _NOT_TOLD and not _COMPUTED.search(name):
                 self._told[name.lower()] = (name, text)
         for universe, (word, number) in _UNIVERSES.items():
             has = given.get(f"has{universe}")

@@ -25,6 +25,10 @@ slot2@vm: Hello = "world"  OfflineUniverses = {  }
 > UpdateAd pairs="Hello:\"again\""
 slot1@vm: Hello = "again"
 slot2@vm: Hello = "again"
+> UpdateAd pairs="Name:\"x\";SlotID:7;SlotType:\"Static\";State:\"Claimed\";RemoteUser:\"a@b\";Requirements:false"
+[Publish]
+> UpdateAd pairs="partitionableslot:true;StartdIpAddr:\"<x>\";ClaimId:\"x\""
+[Publish]
 > CronJobs jobs=disk
 slot1@vm: -More
 slot2@vm: Temp = 5  -More
