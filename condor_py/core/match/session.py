@@ -25,17 +25,17 @@ from condor_py.core.match.values import as_truth, boolean, real, string
 from condor_py.lang.classad import ClassAd, clock, parse
 from condor_py.lang.classad.allowance import Allowance
 from condor_py.lang.classad.columns import column
+from condor_py.lang.classad.functions.types import strtod
 from condor_py.model.ids import JobId
 from condor_py.model.plan import Match, Plan, Preemption, Rejection
 from condor_py.model.settings.negotiator import ConcurrencySettings, NegotiatorSettings
 
 _NAME = re.compile(r"[a-z_][a-z0-9_]*(?:\.[a-z_][a-z0-9_]*)?\Z")
-_UNITS = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?")
 
 
 def parse_limits(text: str) -> Iterator[tuple[str, float]]:
-    """Yield (name, units) of a ConcurrencyLimits string. Invalid names are left out; units count 1 if they are missing
-    or not positive."""
+    """Yield (name, units) of a ConcurrencyLimits string. Invalid names are left out; units are what C's strtod reads,
+    and count 1 if they are missing or not positive."""
     for item in re.split(r"[\s,]+", text.lower()):
         name, _, units_text = item.partition(":")
         if _NAME.match(name):
@@ -43,9 +43,8 @@ def parse_limits(text: str) -> Iterator[tuple[str, float]]:
 
 
 def _units(text: str) -> float:
-    number = _UNITS.match(text)
-    units = float(number[0]) if number is not None else 1.0
-    return units if units > 0 else 1.0
+    units = strtod(text)
+    return units if units is not None and units > 0 else 1.0
 
 
 class ConcurrencyLimits:

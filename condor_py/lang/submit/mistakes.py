@@ -122,7 +122,8 @@ def _cron_part() -> re.Pattern[str]:
 def _limit() -> re.Pattern[str]:
     import re
 
-    return re.compile(r"[A-Za-z_][\w.]*(?::\d+(?:\.\d+)?)?\Z")
+    number = r"(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|0x(?:[\da-f]+\.?[\da-f]*|\.[\da-f]+)(?:p[+-]?\d+)?|inf(?:inity)?"
+    return re.compile(rf"[a-z_][\w.]*(?::\+?(?:{number}))?\Z", re.IGNORECASE)
 
 
 #: Commands whose value is text in which quotation marks, if there are any, stand around all of it.

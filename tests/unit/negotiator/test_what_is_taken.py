@@ -82,7 +82,13 @@ def test_a_weight_that_nobody_configured_is_one() -> None:
 # concurrency limits
 
 
-@pytest.mark.parametrize(("text", "units"), [("a:0.5", 0.5), ("a:.25", 0.25), ("a:1e1", 10.0), ("a:+2", 2.0)])
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("a:0.5", 0.5), ("a:.25", 0.25), ("a:1e1", 10.0), ("a:+2", 2.0), ("a:0x2", 2.0), ("a:0X.8p2", 2.0),
+        ("a:inf", float("inf")), ("a:1e999", float("inf")), ("a:nan", 1.0), ("a:-inf", 1.0), ("a:0x", 1.0),
+    ],
+)  # fmt: skip
 def test_units_of_a_limit_need_not_be_whole(text: str, units: float) -> None:
     assert list(parse_limits(text)) == [("a", units)]
 
