@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from condor_py.cli.suggest import hint
 from condor_py.client.priority_edits import Edit, apply
+from condor_py.lang.classad.functions.types import strtod
 from condor_py.model.errors import CondorError
 from condor_py.model.texts import leading_number
 
@@ -20,9 +21,9 @@ _FULL_NAMES = "(user@uid.domain or user@full.host.name)"
 
 
 def number(text: str) -> float:
-    """C's atof: a text that begins with no number is 0."""
-    match = re.match(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", text, re.ASCII)
-    return float(match[0]) if match else 0.0
+    """C's atof: a text that begins with no number is 0, and so is NaN."""
+    found = strtod(text)
+    return 0.0 if found is None or found != found else found
 
 
 def requested_edit(args: Args) -> Edit | None:
@@ -51,7 +52,7 @@ def full_name(name: str, purpose: str, what: str = "submittor", more: str = "") 
 
 def _hint_at_number(use: Use) -> None:
     """On a terminal, name a value that does not begin with a number, and counts as 0."""
-    if len(use.values) > 1 and not re.match(r"\s*[-+]?\.?\d", use.values[1]):
+    if len(use.values) > 1 and not number(use.values[1]) and not re.match(r"\s*[-+]?\.?\d", use.values[1]):
         hint(f"condor_userprio: -{use.name} takes a number: {use.values[1]} counts as 0")
 
 

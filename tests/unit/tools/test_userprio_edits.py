@@ -124,7 +124,10 @@ def test_an_edit_that_is_refused(text: str, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "real", "whole"),
-    [("5", 5.0, 5), (" -2.5e1x", -25.0, -2), ("+.5", 0.5, 0), ("x", 0.0, 0), ("", 0.0, 0), ("7 8", 7.0, 7)],
-)
+    [
+        ("5", 5.0, 5), (" -2.5e1x", -25.0, -2), ("+.5", 0.5, 0), ("x", 0.0, 0), ("", 0.0, 0), ("7 8", 7.0, 7),
+        ("0x10", 16.0, 0), ("inf", float("inf"), 0), ("nan", 0.0, 0),
+    ],
+)  # fmt: skip
 def test_numbers_are_read_as_c_reads_them(text: str, real: float, whole: int) -> None:
     assert (number(text), leading_number(text)) == (real, whole)
