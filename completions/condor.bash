@@ -16,7 +16,7 @@ _condor_py() {
         condor_collector) options='-version -v -help -h' ;;
         condor_complete) options='-help -version' ;;
         condor_config_val) options='-name -address -pool -local-name -subsystem -owner -tilde -master -schedd -startd -collector -negotiator -set -unset -rset -runset -mixedcase -diagnostic -raw -default -config -reconfig -verbose -dump -trace -stats -info -expanded -macro -evaluate -unused -used -summary -writeconfig -root-config -json -toml -lint -help-knob -check-if -debug -help -version' words=knobs ;;
-        condor_continue) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' words=mine+users ;;
+        condor_continue) options='-debug -long -totals -constraint -all -held -hold -addr -reason -subcode -name -pool -version -help' words=mine+users ;;
         condor_credd) options='-foreground -terminal -background -version -kill -pidfile -local-name -log -config -port -sock -runfor -append -quiet -help -h' ;;
         condor_dag_checker) options='-help -AllowIllegalChars -CheckExternalFiles -CheckJDL -CheckScripts -CheckSubDags -Finished -JSON -JoinNodes -NoJoinNodes -Statistics -Strict -UseDagDir' words=dag ;;
         condor_dagman) options='-AllowVersionMismatch -AlwaysRunPost -AutoRescue -Batch-Name -CsdVersion -Dag -Debug -dont_suppress_notification -DontAlwaysRunPost -DoRecovery -DoRescueFrom -Dot -DryRun -load_save -Lockfile -MaxIdle -MaxHold -MaxJobs -MaxPost -MaxPre -Priority -RescueFile -suppress_notification -SubmitMethod -update_submit -UseDagDir -help -version' ;;
@@ -57,11 +57,11 @@ _condor_py() {
         condor_qsub) options='-a -A -b -c -condor-keep-files -cwd -d -wd -e -f -h -help -hold_jid -i -I -j -l -m -M -N -o -p -print -q -r -S -shell -t -test -v -V -version -W -z' ;;
         condor_qusers) options='-help -version -debug -verbose -raw-results -user -add -enable -disable -suspend -unsuspend -reason -remove -rm -delete -edit -projects -usage -wide -long -format -autoformat -af -aaf -pool -name -constraint' words=users ;;
         condor_reconfig) options='-version -help -pool -full -debug -daemon -drain -quick -reason -check -start -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -web -subsystem' ;;
-        condor_release) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' words=mine+users ;;
+        condor_release) options='-debug -long -totals -constraint -all -held -hold -addr -reason -subcode -name -pool -version -help' words=mine+users ;;
         condor_report) options='-last -since -until -user -sizes -batch -json -o -version -help' ;;
         condor_reschedule) options='-version -help -pool -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -web -subsystem' ;;
         condor_restart) options='-version -help -peaceful -pool -fast -debug -daemon -drain -quick -reason -check -start -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -web -subsystem' ;;
-        condor_rm) options='-debug -long -totals -constraint -all -held -hold -addr -reason -forcex -transfer -name -pool -version -help' words=mine+users ;;
+        condor_rm) options='-debug -long -totals -constraint -all -held -hold -addr -reason -forcex -transfer -subcode -name -pool -version -help' words=mine+users ;;
         condor_rooster) options='-foreground -terminal -background -version -kill -pidfile -local-name -log -config -port -sock -runfor -append -quiet -help -h' ;;
         condor_router_history) options='-show_records -show_iwd -age -days -start -help -h' ;;
         condor_router_q) options='-S -R -I -H -route -site -idle -held -constraint -help -h' ;;
@@ -81,7 +81,7 @@ _condor_py() {
         condor_store_cred) options='-i -s -H -S -A -P -u -n -p -c -f -d -h' ;;
         condor_submit) options='-verbose -terse -disable -debug -dry-run -spool -file -digest -factory -address -remote -name -append -batch-name -batch-id -queue -table -maxjobs -single-cluster -pool -unused -dump -allow-crlf-script -help -capabilities -wait -interactive' words=submit ;;
         condor_submit_dag) options='-AllowVersionMismatch -AlwaysRunPost -Append -AutoRescue -Batch-Name -Config -DAGMan -Debug -do_recurse -dont_suppress_notification -DontAlwaysRunPost -DoRecovery -DoRescueFrom -durations -Force -forecast -import_env -include_env -insert_env -insert_sub_file -load_save -Lockfile -MaxIdle -MaxHold -MaxJobs -MaxPost -MaxPre -no_recurse -no_submit -Notification -outfile_dir -Priority -Remote -RescueFile -schedd-address-file -schedd-daemon-ad-file -suppress_notification -SubmitMethod -update_submit -UseDagDir -Valgrind -Verbose -wait -help -version' words=dag ;;
-        condor_suspend) options='-debug -long -totals -constraint -all -held -hold -addr -reason -name -pool -version -help' words=mine+users ;;
+        condor_suspend) options='-debug -long -totals -constraint -all -held -hold -addr -reason -subcode -name -pool -version -help' words=mine+users ;;
         condor_tail) options='-help -version -pool -name -debug -maxbytes -auto-retry -follow -f -no-stdout -stderr' words=jobs ;;
         condor_test_match) options='-help -machine-ads -machineads -job-ads -jobads -job-constraint -claimed -machine-constraint -show-unmatched-machines -show-unmatched-jobs' ;;
         condor_testwritelog) options='-count -sleep -write -r -Seed -log -verbose -debug -help' ;;
@@ -103,7 +103,7 @@ _condor_py() {
         condor_userlog_job_counter) options='-help' ;;
         condor_userprio) options='-setprio -setfactor -setfloor -setceiling -duration -cancelceilinglease -cancelfloorlease -cancelfactorlease -setbegin -setaccum -setlast -resetusage -delete -resetall -long -constraint -legacy -modular -af -autoformat -hierarchical -flat -grouprollup -grouporder -quotas -surplus -sortkey -all -most -groupid -order -activefrom -allusers -usage -priority -getreslist -inputfile -pool -name -collector -negotiator -whatif -explain -plot -svg -since -until -help -version' words=submitters ;;
         condor_vacate) options='-version -help -pool -fast -debug -daemon -graceful -addr -all -name -negotiator -master -constraint -collector -kbdd -schedd -startd -web -subsystem' ;;
-        condor_vacate_job) options='-debug -long -totals -constraint -all -held -hold -addr -reason -fast -name -pool -version -help' words=mine+users ;;
+        condor_vacate_job) options='-debug -long -totals -constraint -all -held -hold -addr -reason -fast -subcode -name -pool -version -help' words=mine+users ;;
         condor_version) options='-arch -opsys -compiled -help -version' ;;
         condor_wait) options='-help -version -debug -status -echo -event-id -allevents -wait -num -on-hold -exit-status -log' ;;
         condor_watch_q) options='-help -debug -users -clusters -larger-than -files -batches -collector -schedd -exit -exit-on-key-press -no-exit-on-key-press -interval -groupby -display-exited -no-display-exited -exited-row-decay -decay-start-at-read -no-decay-start-at-read -table -no-table -progress -no-progress -row-progress -no-row-progress -summary -no-summary -summary-type -updated-at -no-updated-at -abbreviate -no-abbreviate -color -no-color -refresh -no-refresh' ;;

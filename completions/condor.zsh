@@ -168,6 +168,7 @@ condor_continue)
         '*-hold[]' \
         '*-addr[the schedd at this address]:addr: ' \
         '*-reason[the reason to record]:text: ' \
+        '*-subcode[accepted; only condor_hold records it]:n: ' \
         '*-name[the schedd to ask]:name: ' \
         '*-pool[the pool of the schedd that -name names]:host: ' \
         '*-version[the version and the platform]' \
@@ -900,6 +901,7 @@ condor_release)
         '*-hold[]' \
         '*-addr[the schedd at this address]:addr: ' \
         '*-reason[the reason to record]:text: ' \
+        '*-subcode[accepted; only condor_hold records it]:n: ' \
         '*-name[the schedd to ask]:name: ' \
         '*-pool[the pool of the schedd that -name names]:host: ' \
         '*-version[the version and the platform]' \
@@ -984,6 +986,7 @@ condor_rm)
         '*-reason[the reason to record]:text: ' \
         '*-forcex[forget jobs that are marked for removal and do not go away]' \
         '*-transfer[bring the output of running jobs back before they are removed]' \
+        '*-subcode[accepted; only condor_hold records it]:n: ' \
         '*-name[the schedd to ask]:name: ' \
         '*-pool[the pool of the schedd that -name names]:host: ' \
         '*-version[the version and the platform]' \
@@ -1381,6 +1384,7 @@ condor_suspend)
         '*-hold[]' \
         '*-addr[the schedd at this address]:addr: ' \
         '*-reason[the reason to record]:text: ' \
+        '*-subcode[accepted; only condor_hold records it]:n: ' \
         '*-name[the schedd to ask]:name: ' \
         '*-pool[the pool of the schedd that -name names]:host: ' \
         '*-version[the version and the platform]' \
@@ -1721,6 +1725,7 @@ condor_vacate_job)
         '*-addr[the schedd at this address]:addr: ' \
         '*-reason[the reason to record]:text: ' \
         '*-fast[kill the jobs at once]' \
+        '*-subcode[accepted; only condor_hold records it]:n: ' \
         '*-name[the schedd to ask]:name: ' \
         '*-pool[the pool of the schedd that -name names]:host: ' \
         '*-version[the version and the platform]' \

@@ -120,14 +120,15 @@ def _spec(program: str, does: str, *own: Opt) -> ToolSpec:
 _FORCE = Opt("forcex", 1, help="forget jobs that are marked for removal and do not go away")
 _FAST = Opt("fast", 1, help="kill the jobs at once")
 _SUBCODE = Opt("subcode", 1, "N", "the HoldReasonSubCode to record", dash_value=True)
+_NO_SUBCODE = Opt("subcode", 1, "N", "accepted; only condor_hold records it", dash_value=True)
 _TRANSFER = Opt("transfer", 2, help="bring the output of running jobs back before they are removed")
 
-_RM = _spec("condor_rm", "remove jobs from the queue", _FORCE, _TRANSFER)
+_RM = _spec("condor_rm", "remove jobs from the queue", _FORCE, _TRANSFER, _NO_SUBCODE)
 _HOLD = _spec("condor_hold", "put jobs on hold", _SUBCODE)
-_RELEASE = _spec("condor_release", "release held jobs")
-_SUSPEND = _spec("condor_suspend", "suspend running jobs")
-_CONTINUE = _spec("condor_continue", "continue suspended jobs")
-_VACATE = _spec("condor_vacate_job", "take running jobs off their machines, back into the queue", _FAST)
+_RELEASE = _spec("condor_release", "release held jobs", _NO_SUBCODE)
+_SUSPEND = _spec("condor_suspend", "suspend running jobs", _NO_SUBCODE)
+_CONTINUE = _spec("condor_continue", "continue suspended jobs", _NO_SUBCODE)
+_VACATE = _spec("condor_vacate_job", "take running jobs off their machines, back into the queue", _FAST, _NO_SUBCODE)
 SPECS = (_RM, _HOLD, _RELEASE, _SUSPEND, _CONTINUE, _VACATE)
 
 

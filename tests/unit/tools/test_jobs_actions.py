@@ -24,6 +24,16 @@ def test_failures_come_last_and_need_an_empty_line_when_nothing_succeeded(spool:
     assert spool.run("condor_suspend", "25.0") == ("", "\nJob 25.0 not running to be suspended\n", 1)
 
 
+@pytest.mark.parametrize("program", ["rm", "release", "suspend", "continue", "vacate_job"])
+def test_a_subcode_is_only_for_hold(spool: Spool, program: str) -> None:
+    spool.add(25)
+    spool.run("condor_hold", "25.0", "-subcode", "7")
+    done = spool.run(f"condor_{program}", "-subcode", "42", "25.0")
+    assert (done.code, "option" in done.err) == (0 if program in ("rm", "release") else 1, False)
+    assert spool.values("HoldReasonSubCode").get("25.0") in (None, "7")
+    assert spool.run(f"condor_{program}", "-s", "x", "25.0").err.startswith("Invalid -subcode x!")
+
+
 @pytest.mark.parametrize(
     ("argv", "phrase"),
     [
