@@ -81,6 +81,8 @@ def test_columns_of_ones_own(lab: Spool) -> None:
     assert appended[2].split()[-1] in ("SlotID", "PROGRAM")
     Path("format").write_text("SELECT\nJobId AS JOB\nSlotID AS S PRINTAS SLOT_ID\nJobPid AS P PRINTAS JOB_PID OR -\n")
     shown = lines(lab, "-print-format", "format")
+    assert lines(lab, "-print-format:x", "format") == shown
+    assert lab.run("condor_who", "-print-format").err == "Error: -print-format requires a filename argument\n"
     assert [line.split() for line in shown if line][-2:] == [["1.0", "1_1", str(ME)], ["2.0", "2", "-"]]
     for words in (("-af", "("), ("-format", "%s", "("), ("-aaf", "(")):
         done = lab.run("condor_who", *words)
