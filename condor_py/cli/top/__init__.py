@@ -64,7 +64,8 @@ SPEC = ToolSpec(
         ("condor_top -once -sort MEM", "who uses most memory, on paper"),
         ("condor_top -schedd -delay 10", "how busy the schedd is"),
     ),
-    exit_status="0 after q and ^C, 128 and its number after another signal, 1 when something failed.",
+    exit_status="0 after q and ^C, 128 and its number after another signal, 1 when something failed, 2 when the "
+    "command line is wrong.",
     see_also=("condor_q", "condor_status", "condor_userprio", "condor_watch_q"),
 )  # fmt: skip
 #: Each of them asks for the statistics of a daemon.
@@ -78,6 +79,14 @@ SPECS = (SPEC,)
 
 def main(argv: list[str]) -> int:
     """Run condor_top."""
+    try:
+        return _run(argv)
+    except UsageError as error:
+        error.exit_code = 2  # that of HTCondor's script
+        raise
+
+
+def _run(argv: list[str]) -> int:
     args = parse(SPEC, _split(argv))
     if handle_help_and_version(args):
         return 0
