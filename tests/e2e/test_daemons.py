@@ -287,6 +287,15 @@ def test_a_master_that_is_not_to_start_goes_and_one_without_daemons_waits(stoppe
     wait_for(pool.ready, "the daemons serve")
 
 
+def test_signals_that_mean_nothing_end_no_daemon(pool: PersonalPool) -> None:
+    for daemon, name in (("master", "MasterLog"), ("schedd", "SchedLog"), ("startd", "StartLog")):
+        log, before = pool.log / name, pool.pid(daemon)
+        for number in (signal.SIGUSR1, signal.SIGUSR2):
+            pool.kill(daemon, number)
+            wait_for(lambda: f"unregistered Signal {number} !" in log.read_text(), "it says so")  # noqa: B023
+        assert pool.pid(daemon) == before
+
+
 def test_reconfig_of_a_daemon_that_only_some_pools_have(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     pool.knob("DAEMON_LIST", "MASTER SCHEDD NEGOTIATOR STARTD DEFRAG")

@@ -180,6 +180,8 @@ class Service:
         self.loop.on_signal(signal.SIGQUIT, lambda: self._shutdown("fast"))
         self.loop.on_signal(signal.SIGINT, lambda: self._shutdown("fast"))
         self.loop.on_signal(signal.SIGHUP, self.reconfig)
+        for number in (signal.SIGUSR1, signal.SIGUSR2):  # which end no daemon of HTCondor
+            self.loop.on_signal(number, partial(self._ignore, number))
         self._watch_parent()
         self._remove_temporaries()
         self._write_address()
@@ -213,6 +215,9 @@ class Service:
         self.loop.forget(descriptor)
         self.log.write("The condor_master is gone: shutting down fast")
         self._shutdown("fast")
+
+    def _ignore(self, number: int) -> None:
+        self.log.write(f"DaemonCore: received request for unregistered Signal {number} !")
 
     def _address_file(self) -> str:
         directory = self.paths.spool if self.subsystem == "SCHEDD" else self.paths.log
