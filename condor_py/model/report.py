@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any
@@ -34,6 +35,37 @@ class Usage:
     record: Line = ""
     #: Whether the scratch directory was encrypted.
     encrypted: bool = False
+    #: The parts of the moved files that had URLs (see ``protocols_text``).
+    sent_by_url: Line = ""
+    received_by_url: Line = ""
+
+
+def protocols_text(moved: Mapping[str, tuple[int, int]]) -> str:
+    """Return (files, bytes) by protocol as a text, such as ``FILE 2 1000, HTTPS 1 70``."""
+    return ", ".join(f"{name} {files} {size}" for name, (files, size) in moved.items())
+
+
+def protocols_of(text: str) -> dict[str, tuple[int, int]]:
+    """Return (files, bytes) by protocol of a text that ``protocols_text`` made; what has another form is left out."""
+    parts = (part.split() for part in text.split(","))
+    return {
+        part[0]: (int(part[1]), int(part[2]))
+        for part in parts
+        if len(part) == 3 and part[0].isidentifier() and part[0].isascii() and all(map(_is_count, part[1:]))
+    }
+
+
+def sum_of_protocols(one: str, other: str) -> str:
+    """Add two such texts."""
+    total = protocols_of(one)
+    for name, (files, size) in protocols_of(other).items():
+        before = total.get(name, (0, 0))
+        total[name] = (before[0] + files, before[1] + size)
+    return protocols_text(total)
+
+
+def _is_count(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 19
 
 
 def traffic_attributes(received: int, sent: int) -> dict[str, str]:

@@ -14,7 +14,7 @@ from condor_py.core.jobs.parts import Gang, Node
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import Acknowledge, Deactivate
-from condor_py.model.report import ExitReport, Usage
+from condor_py.model.report import ExitReport, Usage, sum_of_protocols
 from condor_py.model.states import JobStatus, VacateCode
 
 if TYPE_CHECKING:
@@ -126,6 +126,8 @@ def _summed(first: Usage, others: Iterable[Usage]) -> Usage:
             bytes_received=total.bytes_received + one.bytes_received,
             files_sent=total.files_sent + one.files_sent,
             files_received=total.files_received + one.files_received,
+            sent_by_url=sum_of_protocols(total.sent_by_url, one.sent_by_url),
+            received_by_url=sum_of_protocols(total.received_by_url, one.received_by_url),
         )
     return total
 

@@ -14,7 +14,7 @@ from condor_py.model.commonfiles import QUEUED, common_files, queued_files
 from condor_py.model.ids import JobId
 from condor_py.model.messages.runs import RunStarted
 from condor_py.model.record import SET, Change, is_attribute_name
-from condor_py.model.report import ExitReport, traffic_attributes
+from condor_py.model.report import ExitReport, protocols_of, traffic_attributes
 from condor_py.model.settings.schedd import Rounding
 from condor_py.model.signals import exit_reason
 from condor_py.model.states import CODE_NAMES, JobStatus, Universe
@@ -45,6 +45,8 @@ MATCH_ATTRIBUTES = (
 _MOST_MACHINE_ATTRS = 100
 #: The statistics of transfers where there was never anything.
 _NO_TRANSFERS = "[  ]"
+#: The end of the name of a count of files, behind its protocol.
+_TOTAL = "FilesCountTotal"
 #: So many names of matched slots a job keeps at most, whatever it asks for.
 _MOST_MATCHES = 100
 #: What the record of an owner sums up of jobs that were completed, or not.
@@ -264,8 +266,10 @@ def usage_records(job: JobId, ad: ClassAd, report: ExitReport, how: Rounding) ->
     yield _more(job, ad, "CumulativeRemoteSysCpu", usage.sys_cpu)
     yield _more(job, ad, "BytesSent", usage.bytes_sent)
     yield _more(job, ad, "BytesRecvd", usage.bytes_received)
-    yield _transfer_statistics(job, ad, "TransferInputStats", usage.bytes_received, usage.files_received)
-    yield _transfer_statistics(job, ad, "TransferOutputStats", usage.bytes_sent, usage.files_sent)
+    yield _transfer_statistics(
+        job, ad, "TransferInputStats", (usage.files_received, usage.bytes_received), usage.received_by_url
+    )
+    yield _transfer_statistics(job, ad, "TransferOutputStats", (usage.files_sent, usage.bytes_sent), usage.sent_by_url)
     if usage.scratch_files >= 0:
         yield set_text(job, "ScratchDirFileCount", str(usage.scratch_files))
         yield set_text(job, "ExecuteDirWasEncrypted", "true" if usage.encrypted else "false")
@@ -277,18 +281,26 @@ def usage_records(job: JobId, ad: ClassAd, report: ExitReport, how: Rounding) ->
         yield set_text(job, "DiskUsage", str(rounded(usage.disk_kb, how.disk)))
 
 
-def _transfer_statistics(job: JobId, ad: ClassAd, name: str, size: int, files: int) -> Change:
-    """Bytes and files of the last run and of all; an empty ad where there was never anything."""
+def _transfer_statistics(job: JobId, ad: ClassAd, name: str, moved: tuple[int, int], by_url: str) -> Change:
+    """Files and bytes by protocol (Cedar for those without a URL), of the last run and of all; an empty ad where there
+    was never anything."""
+    by_protocol = protocols_of(by_url)
+    files = moved[0] - sum(files for files, _ in by_protocol.values())
+    size = moved[1] - sum(size for _, size in by_protocol.values())
+    runs = {"Cedar": (max(0, files), max(0, size)), **by_protocol}
     before = None if ad.text(name) in (None, _NO_TRANSFERS) else ad.evaluate(name)
-    total_size, total_files = size, files
-    if isinstance(before, ClassAd):
-        total_size += before.eval_int("CedarSizeBytesTotal", 0)
-        total_files += before.eval_int("CedarFilesCountTotal", 0)
-    if not total_files:
-        return set_text(job, name, _NO_TRANSFERS)
-    totals = f"CedarSizeBytesTotal = {total_size}; CedarFilesCountTotal = {total_files}"
-    last = f"CedarSizeBytesLastRun = {size}; CedarFilesCountLastRun = {files}"
-    return set_text(job, name, f"[ {totals}; {last} ]")
+    former = before if isinstance(before, ClassAd) else ClassAd()
+    for attribute in former:
+        if attribute.endswith(_TOTAL) and is_attribute_name(attribute):
+            runs.setdefault(attribute.removesuffix(_TOTAL), (0, 0))
+    parts = []
+    for protocol, (files, size) in runs.items():
+        total_files = files + former.eval_int(f"{protocol}{_TOTAL}", 0)
+        if total_files:
+            total_size = size + former.eval_int(f"{protocol}SizeBytesTotal", 0)
+            parts.append(f"{protocol}SizeBytesTotal = {total_size}; {protocol}{_TOTAL} = {total_files}")
+            parts.append(f"{protocol}SizeBytesLastRun = {size}; {protocol}FilesCountLastRun = {files}")
+    return set_text(job, name, f"[ {'; '.join(parts)} ]" if parts else _NO_TRANSFERS)
 
 
 def _real_text(value: float) -> str:

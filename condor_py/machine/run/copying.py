@@ -11,7 +11,7 @@ import os
 import shutil
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from condor_py.machine.run.userfiles import user_file
 
@@ -29,15 +29,19 @@ class LinkToDirectory(OSError):
 
 @dataclass(slots=True)
 class Moved:
-    """The amount copied so far."""
+    """The amount copied so far; ``by_protocol`` is the part of it that had URLs: protocol -> (files, bytes)."""
 
     bytes: int = 0
     files: int = 0
+    by_protocol: dict[str, tuple[int, int]] = field(default_factory=dict)
 
-    def add(self, size: int, files: int = 1) -> None:
-        """Counts what was copied."""
+    def add(self, size: int, files: int = 1, protocol: str = "") -> None:
+        """Counts what was copied; ``protocol`` is the method of its URL, "" for what had none."""
         self.bytes += size
         self.files += files
+        if protocol and files:
+            before = self.by_protocol.get(protocol.upper(), (0, 0))
+            self.by_protocol[protocol.upper()] = (before[0] + files, before[1] + size)
 
 
 def _anything(source: str, destination: str) -> None:
@@ -66,6 +70,8 @@ class Copier:
     place: Callable[[str, str], str] = _there
     #: Called with each file that was written, while it is open, and its path.
     written: Callable[[int, str], None] = _nothing
+    #: The method of the URL that the files go to, "" where they go to a path.
+    protocol: str = ""
 
     def copy(self, source: str, destination: str) -> None:
         """Copies a file (with its mode) or a directory, whose files may fail one by one. OSError for the file
@@ -102,7 +108,7 @@ class Copier:
         self.check(source, destination)
         copy_content(source, destination, self.written)
         _keep_mode(source, destination)
-        self.moved.add(os.stat(source).st_size)
+        self.moved.add(os.stat(source).st_size, protocol=self.protocol)
 
 
 def copy_content(source: str, destination: str, done: Callable[[int, str], None] = _nothing) -> None:

@@ -12,7 +12,7 @@ from condor_py.machine.run.job import TransferWishes
 from condor_py.machine.run.places import STDERR_NAME
 from condor_py.machine.run.transfer import Catalogue, Transfer
 from condor_py.machine.run.userfiles import user_file
-from condor_py.model.report import ExitReport, Usage
+from condor_py.model.report import ExitReport, Usage, protocols_text
 
 #: Characters of a wrapper's message that are read.
 _MOST_OF_A_REASON = 2000
@@ -70,6 +70,8 @@ def with_transfers(usage: Usage, transfer: Transfer | None) -> Usage:
         bytes_received=transfer.came.bytes,
         files_sent=transfer.went.files,
         files_received=transfer.came.files,
+        sent_by_url=protocols_text(transfer.went.by_protocol),
+        received_by_url=protocols_text(transfer.came.by_protocol),
     )
 
 

@@ -23,6 +23,7 @@ from condor_py.machine.run.failures import (
     TransferError,
     UrlError,
     check_size,
+    method_of,
     scheme_of,
     without_secrets,
 )
@@ -327,25 +328,26 @@ class Transfer:
         if not urls:
             return
         try:
-            self._move(urls, INPUT_CLASS)
+            urls = self._move(urls, INPUT_CLASS)
         except UrlError as error:
             self._failures.add(error)
             return
-        for _, path in urls:
+        for url, path in urls:
             if os.path.exists(path):
-                self.came.add(os.path.getsize(path))
+                self.came.add(os.path.getsize(path), protocol=method_of(url))
         program = os.path.join(self.scratch, os.path.basename(self.job.cmd))
         if self.job.transfer_executable and os.path.isfile(program):
             os.chmod(program, os.stat(program).st_mode | 0o700)
 
-    def _move(self, urls: list[tuple[str, str]], kind: int) -> None:
-        """Move URLs and keep the reports of the plugins. UrlError."""
+    def _move(self, urls: list[tuple[str, str]], kind: int) -> list[tuple[str, str]]:
+        """Move URLs, keep the reports of the plugins, and return the URLs as they were moved. UrlError."""
         mover, upload = self._mover(), kind != INPUT_CLASS
         urls = self._signed(urls, upload)
         try:
             mover.move(urls, kind, upload)
         finally:
             self.told += [(kind, told) for told in mover.told]
+        return urls
 
     def _signed(self, urls: list[tuple[str, str]], upload: bool) -> list[tuple[str, str]]:
         """Return ``urls`` with those of S3 and Google signed, unless the job has neither keys nor need of them.
@@ -474,7 +476,7 @@ class Transfer:
                 self._send_urls([(place, source)])
                 return
             destination = os.path.join(self.job.output_top, places.path_of(place))
-            self._send_to(source, destination, lambda _, there: there)
+            self._send_to(source, destination, lambda _, there: there, scheme_of(place))
         except OSError as error:
             self._failures.add(error, _path_in(error, destination))
         except TooMuch as error:
@@ -531,9 +533,10 @@ class Transfer:
         self._failures, self.lost = Failures(), False
         try:
             urls = checkpoint.begin(self.scratch, self._to_keep(names))
-            self._move(urls, CHECKPOINT_CLASS)
+            urls = self._move(urls, CHECKPOINT_CLASS)
             checkpoint.complete()
-            self.went.add(sum(os.path.getsize(path) for _, path in urls), len(urls))
+            for url, path in urls:
+                self.went.add(os.path.getsize(path), protocol=method_of(url))
         except (OSError, UrlError) as error:
             if isinstance(error, UrlError) and not error.subcode:
                 self.lost = True
@@ -567,12 +570,12 @@ class Transfer:
         """Plugins get files only: of a directory all that is in it."""
         urls = [pair for url, path in items for pair in places.files_of(url, path)]
         try:
-            self._move(urls, OUTPUT_CLASS)
+            urls = self._move(urls, OUTPUT_CLASS)
         except UrlError as error:
             self._failures.add(error)
         else:
-            # A plugin may find that a file need not be there.
-            self.went.add(sum(os.path.getsize(path) for _, path in urls if os.path.exists(path)), len(urls))
+            for url, path in urls:  # a plugin may find that a file need not be there
+                self.went.add(os.path.getsize(path) if os.path.exists(path) else 0, protocol=method_of(url))
 
     def _send(self, source: str, name: str) -> None:
         """Sends a file or directory of the job that the rules of transfer_output_remaps know as ``name``."""
@@ -582,11 +585,17 @@ class Transfer:
             if scheme_of(destination):
                 self._urls.append((destination, source))
             else:
-                self._send_to(source, destination, lambda inner, there: self._inner_place(source, name, inner, there))
+                place = lambda inner, there: self._inner_place(source, name, inner, there)  # noqa: E731
+                self._send_to(source, destination, place, self._file_scheme(name))
         except OSError as error:
             self._failures.add(self._of_file_url(name, error), _path_in(error, destination))
         except TooMuch as error:
             self._failures.add(error, source)
+
+    def _file_scheme(self, name: str) -> str:
+        """Return "file" where a file goes to a ``file:`` URL, else ""."""
+        target = find(self.job.output_remaps, name, self.settings.max_remaps) or ""
+        return "file" if "file" in (scheme_of(target), scheme_of(self.job.output_destination)) else ""
 
     def _of_file_url(self, name: str, error: OSError) -> OSError | UrlError:
         """A file of the job that is not there and was to go to a ``file:`` URL: the plugin for it would tell."""
@@ -607,8 +616,8 @@ class Transfer:
         self._make_room(target)
         return target
 
-    def _send_to(self, source: str, destination: str, place: Callable[[str, str], str]) -> None:
-        """Copies a file or directory to a path. OSError, TooMuch."""
+    def _send_to(self, source: str, destination: str, place: Callable[[str, str], str], protocol: str) -> None:
+        """Copies a file or directory to a path, which a URL with that protocol names ("": none). OSError, TooMuch."""
         limit = self._limit(self.job.wishes.max_output_mb, self.settings.max_output_mb)
         check_size(source, self.went.bytes, limit, "download")
         if os.path.isdir(destination) and not destination.endswith("/") and not os.path.isdir(source):
@@ -616,7 +625,8 @@ class Transfer:
         self._limits.check(destination)
         self._make_room(destination)
         check = lambda _, there: self._limits.check(there)  # noqa: E731
-        Copier(self.went, self._failures.add, check, place, self._flusher.written).copy(source, destination)
+        copier = Copier(self.went, self._failures.add, check, place, self._flusher.written, protocol)
+        copier.copy(source, destination)
 
     def _make_room(self, destination: str) -> None:
         top, private = self.job.output_top, not self.job.preserve_relative_paths

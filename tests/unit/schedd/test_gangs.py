@@ -764,6 +764,9 @@ def test_all_that_nodes_use_is_summed_or_the_largest() -> None:
         summed, max_rss_kb=three.max_rss_kb, image_kb=three.image_kb, disk_kb=three.disk_kb
     )  # fmt: skip
     assert dissolving._summed(one, []) == one
+    http, both = (replace(one, sent_by_url=text, received_by_url=text) for text in ("HTTP 1 5", "FILE 1 2, HTTP 2 6"))
+    assert dissolving._summed(http, [both]).sent_by_url == "HTTP 3 11, FILE 1 2"
+    assert dissolving._summed(both, [http]).received_by_url == "FILE 1 2, HTTP 3 11"
 
 
 @pytest.mark.parametrize("state", ["cooling", "orphan", "away", "unknown"])

@@ -109,6 +109,33 @@ def test_files_that_were_moved_are_summed_up_over_the_runs() -> None:
         assert found["TransferOutputStats"] == "[  ]"
 
 
+def test_files_that_had_urls_are_summed_up_by_protocol() -> None:
+    ad = ClassAd()
+    runs = (
+        (Usage(bytes_sent=100, files_sent=2, sent_by_url="HTTPS 1 70"), "Cedar 30 1 30 1, HTTPS 70 1 70 1"),
+        (Usage(bytes_sent=70, files_sent=1, sent_by_url="HTTPS 1 70"), "Cedar 30 1 0 0, HTTPS 140 2 70 1"),
+        (Usage(bytes_sent=9, files_sent=3, sent_by_url="FILE 3 9"), "Cedar 30 1 0 0, FILE 9 3 9 3, HTTPS 140 2 0 0"),
+        (Usage(bytes_sent=1, files_sent=1, sent_by_url="a-b 1 1, x"), "Cedar 31 2 1 1, FILE 9 3 0 0, HTTPS 140 2 0 0"),
+    )
+    for usage, stats in runs:
+        text = written(usage_records(JOB, ad, report(usage=usage), EXACT))["TransferOutputStats"]
+        assert text is not None
+        ad.set_text("TransferOutputStats", text)
+        expected = {}
+        for part in stats.split(", "):
+            name, *values = part.split()
+            ends = ("SizeBytesTotal", "FilesCountTotal", "SizeBytesLastRun", "FilesCountLastRun")
+            expected |= {name + end: int(value) for end, value in zip(ends, values, strict=True)}
+        assert dict(ad.get("TransferOutputStats")) == expected
+
+
+def test_a_run_without_a_file_for_cedar_has_no_figures_of_it() -> None:
+    usage = Usage(bytes_received=3, files_received=1, received_by_url="FILE 1 3")
+    text = written(usage_records(JOB, ClassAd(), report(usage=usage), EXACT))["TransferInputStats"]
+    assert text is not None
+    assert "Cedar" not in text
+
+
 OLD = {"CpusUsage": 1.5, "ActivationDuration": 9, "ActivationExecutionDuration": 9, "ActivationTeardownDuration": 9}
 
 

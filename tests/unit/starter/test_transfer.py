@@ -13,6 +13,7 @@ import pytest
 from condor_py.daemons.starter.starterfacts import place_for, place_of
 from condor_py.daemons.starter.startersetup import StarterSetup
 from condor_py.lang.classad import ClassAd
+from condor_py.machine.run.copying import Moved
 from condor_py.machine.run.destination import Checkpoint
 from condor_py.machine.run.failures import TransferError, UrlError
 from condor_py.machine.run.job import read_job
@@ -611,6 +612,26 @@ def test_output_keeps_its_directories_below_a_destination(tmp_path: Path) -> Non
     found = {str(path.relative_to(far)): path.read_text() for path in far.rglob("*") if path.is_file()}
     where = str(tmp_path / "else" / "where").lstrip("/")
     assert found == {"a/b/one": "one", "a/c/two": "two", "d/e/three": "three", where: "where"}
+    assert moving.went == Moved(16, 4, {"FILE": (4, 16)})
+
+
+def test_files_for_file_urls_are_counted_as_such(tmp_path: Path) -> None:
+    remaps = f"a = file://{tmp_path}/x; c = {tmp_path}/y"
+    moving = transfer(tmp_path, TransferOutput="a,b,c", TransferOutputRemaps=remaps, Out="a")
+    for name in ("a", "b", "c", STDOUT_NAME):
+        (tmp_path / "scratch" / name).write_text(name[:1])
+    moving.send_output(Catalogue({}))
+    assert moving.went == Moved(3, 3, {"FILE": (1, 1)})
+    moving.send_streams()
+    assert moving.went.by_protocol["FILE"] == (2, 2)
+
+
+def test_input_of_a_file_url_is_counted_as_such(tmp_path: Path) -> None:
+    moving = transfer(tmp_path, TransferInput=f"file://{tmp_path}/home/far,near")
+    for name in ("far", "near"):
+        (tmp_path / "home" / name).write_text(name)
+    moving.fetch_input()
+    assert moving.came == Moved(7, 2, {"FILE": (1, 3)})
 
 
 class Moves:
@@ -638,7 +659,7 @@ def test_urls_come_by_plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     moving.fetch_input()
     scratch = str(tmp_path / "scratch")
     assert moves.asked == [([("http://h/prog", f"{scratch}/prog"), ("http://h/data?x=1", f"{scratch}/data")], 1, False)]
-    assert (moving.came.files, moving.came.bytes) == (3, 18)
+    assert moving.came == Moved(18, 3, {"HTTP": (2, 18)})
     assert os.access(f"{scratch}/prog", os.X_OK)
     assert moving.told == [(1, "report")]
     moves.error = UrlError("http://h/prog", "it broke", 7)
@@ -669,7 +690,7 @@ def test_output_goes_by_plugins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     (scratch / STDOUT_NAME).write_text("6")
     moving.send_output(Catalogue({}))
     assert moves.asked == [([("http://h/d/x", f"{scratch}/d/x"), ("http://h/f", f"{scratch}/f")], 2, True)]
-    assert (moving.went.files, moving.went.bytes) == (2, 5)
+    assert moving.went == Moved(5, 2, {"HTTP": (2, 5)})
     moving.send_streams()
     assert moves.asked[1:] == [([("http://h/o", f"{scratch}/{STDOUT_NAME}")], 2, True)]
     moves.error = UrlError("http://h/d", "it broke", 7)

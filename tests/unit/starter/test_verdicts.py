@@ -6,12 +6,12 @@ import errno
 import os
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from condor_py.machine.run import results
+from condor_py.machine.run.copying import Moved
 from condor_py.machine.run.destination import InvalidCheckpoint
 from condor_py.machine.run.failures import TransferError
 from condor_py.machine.run.identity import NotInGroup, UnknownAccount
@@ -106,8 +106,8 @@ class Sends:
         self.scratch = str(top)
         self.calls: list[Any] = []
         self.added_output: list[str] = []
-        self.went = SimpleNamespace(bytes=1, files=2)
-        self.came = SimpleNamespace(bytes=3, files=4)
+        self.went = Moved(1, 2, {"HTTP": (1, 1)})
+        self.came = Moved(3, 4, {"FILE": (2, 1), "S3": (1, 2)})
 
     def flush(self) -> None:
         """Nothing is on a medium."""
@@ -140,6 +140,7 @@ def test_a_run_without_success_sends_what_it_names_for_that(
 def test_transfers_are_counted_in_the_usage(tmp_path: Path) -> None:
     usage = results.with_transfers(Usage(disk_kb=7), cast(Transfer, Sends(tmp_path)))
     assert (usage.bytes_sent, usage.files_sent, usage.bytes_received, usage.files_received) == (1, 2, 3, 4)
+    assert (usage.sent_by_url, usage.received_by_url) == ("HTTP 1 1", "FILE 2 1, S3 1 2")
     assert usage.disk_kb == 7
     assert results.with_transfers(usage, None) is usage
 
