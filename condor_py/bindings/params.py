@@ -124,8 +124,17 @@ def _typed(config: Config, key: str, kind: str) -> int | float | bool | None:
     return None
 
 
-def _kind(key: str) -> str:
-    from condor_py.lang.config.params import PARAMS
+#: Automatic macros that are integers, in lower case.
+_NUMBERS = frozenset(
+    ("detected_cores", "detected_cpus", "detected_cpus_limit", "detected_physical_cpus", "python3_version_minor")
+)
 
-    found = PARAMS.get(key.lower())
+
+def _kind(key: str) -> str:
+    if key.lower() in _NUMBERS:
+        return "i"
+    from condor_py.lang.config.params import PARAMS
+    from condor_py.lang.config.table import other
+
+    found = PARAMS.get(key.lower()) or other(key.lower())
     return found[2] if found else "s"

@@ -156,6 +156,15 @@ def test_a_knob_whose_text_is_no_value_of_its_kind_has_its_default(name: str, te
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["USE_PROCD", "CCB_POLLING_TIMESLICE", "GANGLIAD_INTERVAL", "COLLECTOR_SOCKET_BUFSIZE", "USE_OUTBOUND_CCB",
+     "detected_cpus", "ARCH"],
+)  # fmt: skip
+def test_knobs_without_effect_and_automatic_ones_have_values_of_their_kind(name: str) -> None:
+    assert repr(ours.param[name]) == repr(theirs.param[name])
+
+
 @pytest.mark.parametrize(("name", "text"), [("NUM_CPUS", "-1"), ("PRIORITY_HALFLIFE", "-1"), ("POLLING_INTERVAL", "0")])
 def test_a_number_out_of_range_is_shown(name: str, text: str) -> None:
     for module in (ours, theirs):
