@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from condor_py.cli.nouns.words import Say
 
 _COLUMNS = ("Host", "Start Time", "Evict Time", "Evictions", "Wall Time", "Good Time", "CPU Usage")
+_SITE_COLUMNS = ("Evictions", "Wall Time", "Good Time", "CPU Usage", "Job Starts", "Job Successes", "Job Failures")
 _TIMES = frozenset(("Wall Time", "Good Time", "CPU Usage"))
 _LEAST_TIME = 13
 _HEADER_EVERY = 50
@@ -173,11 +174,12 @@ def _print(jobs: dict[str, _Job], as_json: bool, as_csv: bool, groupby: str | No
         return
     if groupby is not None:
         rows = _by_group(jobs.values())
-        title = "Site"
+        title, columns = "Site", _SITE_COLUMNS
     else:
+        columns = _COLUMNS
         rows = {key: job.numbers() if as_csv else job.values() for key, job in jobs.items()}
         title = "Job ID" if as_csv else "Job"
-    names = list(next(iter(rows.values()), dict.fromkeys(_COLUMNS)))
+    names = list(next(iter(rows.values()), dict.fromkeys(columns)))
     in_seconds = as_csv and groupby is None
     table = [[key, *(map(str, values.values()) if in_seconds else _shown(values))] for key, values in rows.items()]
     if as_csv:
@@ -205,13 +207,12 @@ def _columns(header: list[str], rows: list[list[str]]) -> None:
 def _by_group(jobs: Iterable[_Job]) -> dict[str, dict[str, Any]]:
     """Sums over the jobs that ran in one place."""
     groups: dict[str, dict[str, Any]] = {}
-    names = ("Evictions", "Wall Time", "Good Time", "CPU Usage", "Job Starts", "Job Successes", "Job Failures")
     for job in jobs:
         if not job.group:
             continue
-        sums = groups.setdefault(job.group, dict.fromkeys(names, 0))
+        sums = groups.setdefault(job.group, dict.fromkeys(_SITE_COLUMNS, 0))
         values = job.values()
-        for name in names[:4]:
+        for name in _SITE_COLUMNS[:4]:
             sums[name] += values[name] or 0
         sums["Job Starts"] += job.starts
         if job.returned is not None:

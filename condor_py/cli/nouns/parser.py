@@ -107,7 +107,7 @@ _NOUNS = (
     )),
     _Noun("eventlog", "Interacts with eventlogs", (
         _Verb("read", "Reads an eventlog", (
-            (("log_files",), {"nargs": "+", "help": "event logs"}), *_FORMS), "eventlog:read"),
+            (("log_files",), {"nargs": "*", "help": "event logs"}), *_FORMS), "eventlog:read"),
         _Verb("follow", "Follows an eventlog", ((("log_file",), {"help": "event log"}), *_FORMS), "eventlog:follow"),
         _Verb("histogram", "Draws the states of the jobs of an eventlog over time", (
             (("log_file",), {"help": "event log"}),), "eventlog:histogram", _MODES),

@@ -203,6 +203,20 @@ def test_the_jobs_of_an_event_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("words", "out"),
+    [
+        ("", "Job Host Start Time Evict Time Evictions Wall Time Good Time CPU Usage"),
+        ("-json", "[]"),
+        ("-csv -groupby GLIDEIN_ResourceName",
+         "Site,Evictions,Wall Time,Good Time,CPU Usage,Job Starts,Job Successes,Job Failures"),
+    ],
+)  # fmt: skip
+def test_no_event_log_is_one_without_jobs(words: str, out: str) -> None:
+    done = run("htcondor", "eventlog", "read", *words.split())
+    assert (" ".join(done.out.split()), done.err, done.code) == (out, "", 0)
+
+
 def test_mistakes_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
     done = run("htcondor")
