@@ -292,12 +292,13 @@ def _queue(args: Args, pool: Pool) -> Source:
     view = pool.read_queue()
     shown_address = f"{address}?..." if "?" in pool.schedd_address else address
     label = f"Schedd: {pool.schedd_name} : {shown_address}"
-    submitter = args.text("submitter")
-    if submitter is not None:
-        full = submitter if "@" in submitter else f"{submitter}@{pool.user.rpartition('@')[2]}"
-        if not any(submitter_of(ad).lower() == full.rpartition("@")[0].lower() for _, ad in view.jobs()):
+    asked = [name if "@" in name else f"{name}@{pool.user.rpartition('@')[2]}" for name in args.texts("submitter")]
+    if asked:
+        known = {submitter_of(ad).lower() for _, ad in view.jobs()}
+        found = [name for name in dict.fromkeys(asked) if name.rpartition("@")[0].lower() in known]
+        if not found:
             raise CondorError("Error: Collector has no record of schedd/submitter")
-        label = f"Submitter: {full} : {shown_address} : {pool.settings.host}"
+        label = f"Submitter: {', '.join(found)} : {shown_address} : {pool.settings.host}"
     source = Source(label, None, now)
     source.online = True
     source.old_summary = pool.config.boolean("CONDOR_Q_SHOW_OLD_SUMMARY")

@@ -85,6 +85,14 @@ def test_a_submitter(spool: Spool) -> None:
     )
 
 
+def test_several_submitters(mixed: Spool) -> None:
+    for names in (("physics.bob", mixed.me), (mixed.me, "physics.bob"), (mixed.me, "physics.bob", "nosuch")):
+        words = [word for name in names for word in ("-submitter", name)]
+        assert mixed.run("condor_q", *words, "-af", "ClusterId").out.split() == ["1", "1", "1", "2", "2", "3", "4"]
+        shown = ", ".join(f"{name}@example.net" for name in names if name != "nosuch")
+        assert _title(mixed.run("condor_q", *words, "-nobatch").out) == f"-- Submitter: {shown}"
+
+
 def test_a_wrong_name(spool: Spool) -> None:
     done = spool.run("condor_q", "-name", "nosuch")
     assert (done.code, done.err.splitlines()[0]) == (1, "Error: unknown host nosuch")
