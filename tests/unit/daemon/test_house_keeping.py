@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,14 +18,21 @@ from condor_py.model.settings.master import OWN_PREEN, MasterSettings
 def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     """The commands that were started."""
     found: list[list[str]] = []
-    monkeypatch.setattr(subprocess, "Popen", lambda command, **how: found.append(command))
+
+    def start(command: list[str], **how: Any) -> SimpleNamespace:
+        found.append(command)
+        return SimpleNamespace(pid=7)
+
+    monkeypatch.setattr(subprocess, "Popen", start)
     return found
 
 
 def house_keeping(tmp_path: Path, **knobs: Any) -> None:
     with (tmp_path / "log").open("w") as log:
         master: Any = SimpleNamespace(knobs=MasterSettings(**knobs), stopping=False, log=log, _preening=None)
-        MasterDaemon._preen(master)
+        master._preen = partial(MasterDaemon._preen, master)
+        master._refuse_if_open = partial(MasterDaemon._refuse_if_open, master)
+        MasterDaemon._preen_in_turn(master)
 
 
 @pytest.mark.parametrize("program", [OWN_PREEN, f"/usr/sbin/{OWN_PREEN}"])
