@@ -80,10 +80,10 @@ class CycleHistory:
         self._cycles = deque(list(self._cycles)[: max(1, length)], maxlen=max(1, length))
         self._length = length
 
-    def add(self, cycle: Cycle, began: int, ended: int, slots: int, fetched: tuple[float, float]) -> None:
-        """A cycle that ended. ``slots`` counts the slot ads read, which took ``fetched`` (wall, processor) seconds."""
+    def add(self, cycle: Cycle, began: int, ended: int, fetched: tuple[float, float]) -> None:
+        """A cycle that ended. Reading the slot ads took ``fetched`` (wall, processor) seconds."""
         period = ended - int(self._cycles[0]["End"]) if self._cycles else 0
-        self._cycles.appendleft(_figures(cycle, began, ended, period, slots, fetched))
+        self._cycles.appendleft(_figures(cycle, began, ended, period, fetched))
 
     def attributes(self) -> Iterator[tuple[str, Value]]:
         """Names and values for the ad."""
@@ -92,9 +92,7 @@ class CycleHistory:
                 yield f"LastNegotiationCycle{name}{number}", value
 
 
-def _figures(
-    cycle: Cycle, began: int, ended: int, period: int, slots: int, fetched: tuple[float, float]
-) -> dict[str, Value]:
+def _figures(cycle: Cycle, began: int, ended: int, period: int, fetched: tuple[float, float]) -> dict[str, Value]:
     tally, plan = cycle.tally, cycle.plan
     matches, duration = len(plan.matches), ended - began
     return {
@@ -105,7 +103,7 @@ def _figures(
         **_phases(cycle, fetched),
         "PrefetchDuration": 0,
         "PrefetchCpuTime": 0.0,
-        "TotalSlots": slots,
+        "TotalSlots": tally.slots,
         "TrimmedSlots": tally.trimmed,
         "CandidateSlots": tally.candidates,
         "SlotShareIter": tally.rounds,
@@ -308,7 +306,7 @@ class NegotiatorDaemon(Service):
         self._last_end = monotonic()
         self._recorder.observe(self._last, snapshot)
         self._plan_next(self._last.again)
-        self._cycles.add(self._last, moment, int(now()), len(snapshot.slots), fetched)
+        self._cycles.add(self._last, moment, int(now()), fetched)
         if self._publishing.after_cycle or not (submitters or self._publish_due):
             self._publish()
         else:

@@ -7,6 +7,7 @@ from negotiator_pool import Pool, demand, job_ad, partitionable, slot
 
 from condor_py.core.match import Cycle, SubmitterDemand, negotiate
 from condor_py.core.match.tally import Clocks
+from condor_py.daemons.negotiator.daemon import CycleHistory
 from condor_py.model.settings.negotiator import AccountantSettings, GroupSettings, NegotiatorSettings
 
 
@@ -138,3 +139,12 @@ def test_floors_are_served_in_a_spin_before_the_first() -> None:
     pool.user("a@x", factor=1e6, floor=3)
     log = pool.negotiate(demand("a@x", (9, job_ad())), demand("b@x", (9, job_ad()), cluster=9)).log
     assert [line for line in log if line.startswith("Phase 4.1")] == ["Phase 4.1:  Negotiating with schedds ..."] * 2
+
+
+def test_slots_that_the_constraint_leaves_out_are_not_counted() -> None:
+    cycle = timed(NegotiatorSettings(slot_constraint="SlotID > 2"), one_user(), slots=8)
+    history = CycleHistory(1)
+    history.add(cycle, 10, 11, (0.5, 0.5))
+    figures = dict(history.attributes())
+    names = [f"LastNegotiationCycle{word}Slots0" for word in ("Total", "Trimmed", "Candidate")]
+    assert [figures[name] for name in names] == [6, 6, 6]
