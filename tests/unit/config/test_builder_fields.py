@@ -673,14 +673,14 @@ def test_what_a_match_takes_from_a_slot(read: Read) -> None:
         )
 
     missing = "ifthenelse(target.Requestgpus =?= undefined,0,target.Requestgpus)"
-    for word in ("true", "True", "1", "yes", "T", "y"):
+    for word in ("true", "True", "1", "yes", "T", "y", "1 == 1", "2"):
         cpus, memory, *_, custom = taken(word)
         assert (cpus, memory, custom) == (
             ("Cpus", "quantize(target.RequestCpus,{1})"),
             ("Memory", "m"),
             ("gpus", missing),
         )
-    for word in ("", "false", "0", "no", "x"):
+    for word in ("", "false", "0", "no", "x", "1 > 1"):
         assert taken(word) == ()
 
 

@@ -108,6 +108,7 @@ def test_a_word_next_to_the_right_one_is_answered_with_that_one(found: Found) ->
     ]
     assert found(check_words, 'VM_NETWORKING_DEFAULT_TYPE = "nat"') == []
     assert found(check_words, "SLOT_TYPE_1_CONSUMPTION_POLICY = maybe")[0].startswith("error SLOT_TYPE_1_CONSUMPTION")
+    assert found(check_words, "CONSUMPTION_POLICY = 1 == 1\nSLOT_TYPE_1_CONSUMPTION_POLICY = 2 > 1") == []
     assert found(check_words, "VM_TYPE =") == []
 
 

@@ -13,7 +13,7 @@ from condor_py.lang.config.builders.machine import power
 from condor_py.lang.config.builders.requests import claim_worklife, modify_request
 from condor_py.lang.config.builders.starter import mapping_method
 from condor_py.lang.config.settings import DEFAULT, DETECTED, Config
-from condor_py.lang.config.values import to_integer, to_list
+from condor_py.lang.config.values import to_boolean, to_integer, to_list
 from condor_py.lang.macro.evaluate import classad_evaluate
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.backfill import CommandSettings
@@ -213,7 +213,8 @@ def _claims(text: str) -> int | None:
 
 def _consumption(config: Config, knob: Callable[[str, str], str]) -> Pairs:
     """Return what a match takes of each resource, where CONSUMPTION_POLICY is true."""
-    if knob("CONSUMPTION_POLICY", "false").lower() not in ("true", "1", "yes", "t", "y"):
+    wanted = knob("CONSUMPTION_POLICY", "false")
+    if wanted.lower() not in ("yes", "t", "y") and not to_boolean(wanted, classad_evaluate):
         return ()
     names = {"gpus": "GPUs", **{name.lower(): name for name in _resource_names(config)}}
     pairs = []

@@ -9,7 +9,9 @@ from typing import NamedTuple
 from condor_py.lang.config.lint.finding import Finding
 from condor_py.lang.config.lint.known import base_name, slot_part
 from condor_py.lang.config.lint.subject import Subject, finding
+from condor_py.lang.config.values import to_boolean
 from condor_py.lang.macro import Macro
+from condor_py.lang.macro.evaluate import classad_evaluate
 from condor_py.model.spelling import nearest
 from condor_py.model.states import Universe, universe_words
 
@@ -37,6 +39,7 @@ def _of(words: str, *, many: bool = False, then: str = "") -> Words:
     return Words(tuple(words.split()), many, then)
 
 
+_BOOLEAN = _of(_TRUTH)
 #: Patterns of knob names, and their words.
 _KNOBS: tuple[tuple[re.Pattern[str], Words], ...] = tuple(
     (re.compile(f"(?:{pattern})\\Z", re.IGNORECASE), words)
@@ -59,7 +62,7 @@ _KNOBS: tuple[tuple[re.Pattern[str], Words], ...] = tuple(
         ("STARTER_LOG_NAME_APPEND", _of("slot true 1 false 0 cluster clusterid jobid", then="it counts as Slot")),
         ("SINGULARITY_USE_PID_NAMESPACES", _of(f"auto {_TRUTH}", then="it counts as auto")),
         ("SEC_\\w+_(?:AUTHENTICATION|ENCRYPTION|INTEGRITY|NEGOTIATION)", _of(_SECURITY)),
-        ("HISTORY_CONTAINS_JOB_ENVIRONMENT|CONSUMPTION_POLICY|SUBMIT_SKIP_FILECHECKS", _of(_TRUTH)),
+        ("HISTORY_CONTAINS_JOB_ENVIRONMENT|CONSUMPTION_POLICY|SUBMIT_SKIP_FILECHECKS", _BOOLEAN),
         ("SLOT_CONFIG_FAILURE_MODE", _of("CONTINUE CLEAR ABORT")),
         ("CGROUP_MEMORY_LIMIT_POLICY", _of("hard soft none custom")),
         ("DEFRAG_DRAINING_SCHEDULE", _of("graceful quick fast")),
@@ -125,6 +128,8 @@ def _in_set(macro: Macro, text: str, words: Words) -> Iterator[Finding]:
     known = {word.lower() for word in words.words}
     bare = text.strip('"')
     for item in _items(bare) if words.many else [bare]:
+        if words.words == _BOOLEAN.words and to_boolean(item, classad_evaluate) is not None:
+            continue  # an expression
         if item.lower() not in known:
             shown = ", ".join(word for word in words.words if not word.startswith("!") and not word.isdecimal())
             then = f"; {words.then}" if words.then else ""
