@@ -23,7 +23,7 @@ def test_files_of_jobs_that_have_ended_go_after_a_kill(pool: PersonalPool) -> No
     wait_for(lambda: gridmanagers(pool), "the gridmanager works for the job")
     wait_for(lambda: (sandbox / user / "jobs").is_dir(), "and has made its directories")
     pool.tool("condor_rm", str(job))
-    pool.tool("condor_rm", "-forcex", str(job))
+    pool.tool("condor_rm", "-forcex", str(job), check=False)  # without its batch system it may be gone already
     wait_for(lambda: pool.status_of(str(job)) is None, "the job is gone")
 
     def left() -> list[Path]:

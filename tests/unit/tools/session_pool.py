@@ -125,6 +125,7 @@ def publish(spool: Spool) -> None:
         "MyType": "Scheduler", "Name": "lab", "Machine": "lab", "TotalRunningJobs": 3, "TotalIdleJobs": 5,
         "TotalHeldJobs": 2, "JobsStarted": 17, "RecentDaemonCoreDutyCycle": 0.125, "MyAddress": "<10.1.2.3:9618>",
         "MonitorSelfAge": 90061, "RecentJobsCompleted": 4, "RecentJobsStarted": 5, "NumOwners": 4,
+        "DetectedCpus": 8, "DetectedMemory": 4000,
     })])  # fmt: skip
 
 

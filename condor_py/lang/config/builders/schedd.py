@@ -11,8 +11,7 @@ from condor_py.lang.config.build import build
 from condor_py.lang.config.builders.daemon import most_auto_memory, names
 from condor_py.lang.config.builders.paths import spool_mode
 from condor_py.lang.config.builders.requests import claim_worklife
-from condor_py.lang.config.builders.rounding import rule
-from condor_py.lang.config.builders.submit import edit_rules, notify_urls
+from condor_py.lang.config.builders.submit import edit_rules, notify_urls, rounding_rule
 from condor_py.lang.config.builders.superusers import super_users
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
@@ -56,7 +55,7 @@ def schedd(config: Config) -> ScheddSettings:
         ),
         remove_significant_pattern=_pattern(config, "REMOVE_SIGNIFICANT_ATTRIBUTES_REGEX"),
         queue_super_users=super_users(config),
-        rounding=build(Rounding, config, **{field: rule(config, name) for field, name in _MEASURED}),
+        rounding=build(Rounding, config, **{field: rounding_rule(config, name) for field, name in _MEASURED}),
         auto_requests=build(AutoRequests, config, memory_max=most_auto_memory(config)),
         statistics=schedd_statistics(config),
         edit_rules=edit_rules(config),

@@ -7,7 +7,6 @@ import os
 from condor_py.lang.classad import is_valid, quote_string
 from condor_py.lang.config.build import build
 from condor_py.lang.config.builders.daemon import daemon, most_auto_memory, names
-from condor_py.lang.config.builders.rounding import rounding
 from condor_py.lang.config.settings import Config
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.submit import SubmitSettings
@@ -17,6 +16,20 @@ from condor_py.model.version import CONDOR_VERSION
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+#: Rounding of attributes of jobs, by the name of the attribute.
+_ROUNDING = "SCHEDD_ROUND_ATTR_"
+#: Attributes that are rounded where no knob is set.
+_USUALLY_ROUNDED = (
+    "DiskUsage",
+    "ExecutableSize",
+    "ImageSize",
+    "NumCkpts",
+    "ProportionalSetSizeKb",
+    "ResidentSetSize",
+)
+_MOST_PERCENT = 1000
+_MOST_ZEROS = 9
 
 
 class Limits:
@@ -243,3 +256,29 @@ def edit_rules(config: Config) -> EditRules:
         secure=names("SECURE_JOB_ATTRS"),
         refuse_secure=not config.boolean("IGNORE_ATTEMPTS_TO_SET_SECURE_JOB_ATTRS"),
     )
+
+
+def rounding(config: Config) -> tuple[tuple[str, str], ...]:
+    """Return attributes and their rules: the usual ones, and those for which the administrator has set one."""
+    names = {name.lower(): name for name in _USUALLY_ROUNDED}
+    for macro in config.macros:
+        name = macro.name.rpartition(".")[2]
+        if name.upper().startswith(_ROUNDING):
+            names.setdefault(name[len(_ROUNDING) :].lower(), name[len(_ROUNDING) :])
+    return tuple((name, rounding_rule(config, name)) for name in names.values())
+
+
+def rounding_rule(config: Config, attribute: str) -> str:
+    """Return the rule of an attribute: ``25%``, a number of zeros, or "" for none. ConfigError: it is neither."""
+    knob = f"{_ROUNDING}{attribute}"
+    text = config.string(knob).strip()
+    number, is_percent = text.removesuffix("%"), text.endswith("%")
+    try:
+        valid = not text or (0 <= float(number) <= _MOST_PERCENT if is_percent else 0 <= int(number) <= _MOST_ZEROS)
+    except ValueError:
+        valid = False
+    if not valid or (text and not text.isascii()):
+        raise ConfigError(
+            f"{knob}: {text!r} is neither a percentage such as 25% nor a number of zeros from 0 to 9", knob
+        )
+    return text
