@@ -17,7 +17,7 @@ from condor_py.model.errors import ConfigError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from condor_py.cli.options import Args
     from condor_py.lang.macro import Macro
@@ -183,19 +183,20 @@ def used(uses: int, references: int) -> str:
 
 def dump(args: Args, config: Config) -> None:
     """Every knob, or those whose names match one of the patterns of the command line."""
-    look = look_of(args)
+    look, known = look_of(args), config.names()
     chosen = _usage_filter(args, config)
     if look.form:
         from condor_py.cli.config_val.structured import print_local
 
-        wanted = [name for pattern in args.positional or ("",) for name in _matching(config, pattern) if chosen(name)]
-        print_local(config, wanted, look.form)
+        patterns = dict.fromkeys(args.positional or ("",))
+        wanted = dict.fromkeys(name for pattern in patterns for name in _matching(known, pattern) if chosen(name))
+        print_local(config, list(wanted), look.form)
         return
     print(f"# Configuration from machine: {config.string('FULL_HOSTNAME', '<unknown hostname>')}")
     for pattern in args.positional or ("",):
         if pattern:
             print(f"\n# Parameters with names that match {pattern}:")
-        names = _matching(config, pattern)
+        names = _matching(known, pattern)
         if not names:
             sys.stdout.flush()
             suggest_knob(pattern, config)
@@ -217,14 +218,14 @@ def _usage_filter(args: Args, config: Config) -> Callable[[str], bool]:
     return lambda name: (name.lower() in mentioned) is not args.has("unused")
 
 
-def _matching(config: Config, pattern: str) -> list[str]:
+def _matching(known: Sequence[str], pattern: str) -> list[str]:
     import re
 
     try:
         matches = re.compile(pattern, re.IGNORECASE).search
     except re.error:
         return []
-    return [name for name in config.names() if matches(name)]
+    return [name for name in known if matches(name)]
 
 
 def _dump_one(args: Args, config: Config, name: str, found: Setting, look: Look) -> None:

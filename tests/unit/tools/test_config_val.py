@@ -16,6 +16,7 @@ from tool_runner import Spool
 
 from condor_py.cli.entry import main
 from condor_py.client.wire import WireError
+from condor_py.lang.config import Config
 from condor_py.model.messages import common
 from condor_py.model.messages.codec import Refused, answer_of
 
@@ -79,6 +80,20 @@ def test_values_for_programs(run: Run) -> None:
     assert dump["SCHEDD.SPOOL"]["value"] == "/elsewhere"
     assert len(dump) > 400
     assert tomllib.loads(run("-dump", "-toml", "SPOOL$")[1])["SCHEDD.SPOOL"]["raw"] == "/elsewhere"
+
+
+def test_many_patterns_look_at_the_names_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    names, looks = Config.names, []
+
+    def look(config: Config) -> list[str]:
+        looks.append(config)
+        return names(config)
+
+    monkeypatch.setattr(Config, "names", look)
+    for form in ("-json", "-toml"):
+        looks.clear()
+        assert run("-dump", form, "SPOOL$", "^SPOOL", "SPOOL$") == run("-dump", form, "SPOOL$|^SPOOL")
+        assert len(looks) == 2
 
 
 def test_help_about_a_knob(run: Run) -> None:
