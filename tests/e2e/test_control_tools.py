@@ -56,6 +56,7 @@ def test_preen_runs_in_its_turn_for_the_first_time(stopped_pool: PersonalPool) -
     pool.knob("PREEN_INTERVAL", "1")
     pool.start()
     wait_for(lambda: _log(pool).count(") exited with status 0") >= 2, "it runs every second")
+    assert "already running" not in _log(pool)
 
 
 def test_exec_is_for_set_shutdown_only(pool: PersonalPool) -> None:

@@ -15,15 +15,13 @@ from condor_py.cli.history.reading import ReadingMeter
 from condor_py.cli.options import Args, Opt, ToolSpec
 from condor_py.cli.output import ads as forms
 from condor_py.cli.output import renderers
-from condor_py.cli.output.autoformat import add_autoformat, add_format
+from condor_py.cli.output.autoformat import add_columns
 from condor_py.cli.output.conversion import elapsed
 from condor_py.cli.output.mask import Column, Mask
 from condor_py.cli.output.terminal import cut, display_width, pad
 from condor_py.cli.output.values import integer
 from condor_py.client.pool import open_pool
 from condor_py.lang.classad.ad import ClassAd
-from condor_py.lang.classad.errors import ClassAdParseError
-from condor_py.lang.classad.exprtree import parse
 from condor_py.model.errors import CondorError
 from condor_py.model.texts import leading_number
 from condor_py.store.history import HistoryRecord
@@ -426,7 +424,7 @@ class Printer:
         self.mask, self._heading = _mask(args)
         if args.has("print-format"):
             self.mask = self._print_format(args.text("print-format", ""))
-            _add_custom(args, self.mask)
+            add_columns(self.mask, args.uses, "Error: invalid expression : ")
         self.mask.max_width = _cut(args)
         if self.mask.max_width == SHORT_WIDTH and is_standard(args):
             self.mask = ShortTable()
@@ -463,19 +461,10 @@ def is_standard(args: Args) -> bool:
     return args.has("wide") and not any(args.has(name) for name in chosen)
 
 
-def _add_custom(args: Args, mask: Mask) -> None:
-    """Add the columns of -af and -format."""
-    for use in args.uses:
-        if use.name == "autoformat" and not add_autoformat(mask, use.values, use.colon):
-            raise CondorError(f"Error: invalid expression : {_first_bad(use.values)}")
-        if use.name == "format" and not add_format(mask, use.values[0], use.values[1]):
-            raise CondorError(f"Error: invalid expression : {use.values[1]}")
-
-
 def _mask(args: Args) -> tuple[Mask, bool]:
     """The columns, and whether they have a heading line."""
     mask = Mask()
-    _add_custom(args, mask)
+    add_columns(mask, args.uses, "Error: invalid expression : ")
     if mask.columns:
         return mask, mask.has_headings()
     if args.has("transfer-history") and not args.has("print-format"):
@@ -488,15 +477,6 @@ def _mask(args: Args) -> tuple[Mask, bool]:
 
         return table(bool(args.colon("efficiency"))), True
     return _daemon_table() if args.has("daemon") else _table(), True
-
-
-def _first_bad(expressions: tuple[str, ...]) -> str:
-    for expression in expressions:
-        try:
-            parse(expression)
-        except ClassAdParseError:
-            return expression
-    return ""
 
 
 def _cut(args: Args) -> int | None:

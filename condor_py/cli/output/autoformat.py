@@ -7,11 +7,14 @@ from condor_py.cli.output.renderers import job_id
 from condor_py.cli.output.values import is_reference
 from condor_py.cli.suggest import hint
 from condor_py.lang.classad.errors import ClassAdParseError
-from condor_py.lang.classad.exprtree import parse
+from condor_py.lang.classad.exprtree import is_valid, parse
+from condor_py.model.errors import CondorError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+
+    from condor_py.cli.options import Use
 
 
 #: All that mean something after ``-af:``.
@@ -92,3 +95,17 @@ def add_format(mask: Mask, fmt: str, expression: str) -> bool:
         return False
     mask.columns.append(Column(expression, fmt=fmt))
     return True
+
+
+def add_columns(mask: Mask, uses: Iterable[Use], refusal: str) -> None:
+    """Add the columns of -af and -format. CondorError: ``refusal`` and the first expression that does not parse."""
+    for use in uses:
+        if use.name == "autoformat" and not add_autoformat(mask, use.values, use.colon):
+            raise CondorError(refusal + first_bad(use.values))
+        if use.name == "format" and not add_format(mask, use.values[0], use.values[1]):
+            raise CondorError(refusal + use.values[1])
+
+
+def first_bad(expressions: Sequence[str]) -> str:
+    """Return the first expression that does not parse, "" if all do."""
+    return next((text for text in expressions if not is_valid(text)), "")

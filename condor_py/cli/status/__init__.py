@@ -9,7 +9,7 @@ from condor_py.cli.adfile import NoAdFile, read_ads
 from condor_py.cli.common import check_pool, handle_help_and_version
 from condor_py.cli.options import Args, parse
 from condor_py.cli.output import ads as forms
-from condor_py.cli.output.autoformat import add_autoformat, add_format
+from condor_py.cli.output.autoformat import add_autoformat, add_columns, first_bad
 from condor_py.cli.output.mask import Mask
 from condor_py.cli.output.printformat import PrintFormat, read_print_format
 from condor_py.cli.output.terminal import display_width
@@ -380,7 +380,7 @@ def _only_totals(args: Args, chosen: Chosen, found: list[ClassAd]) -> str:
 def _custom(args: Args, chosen: Chosen, found: list[ClassAd]) -> str:
     """-af and -format; nothing at all without an ad."""
     mask = Mask()
-    _add_custom(args, mask)
+    add_columns(mask, args.uses, "Error:  Parse error of: ")
     if not found and not args.has("ads"):
         return ""
     target = _target(args)
@@ -388,21 +388,6 @@ def _custom(args: Args, chosen: Chosen, found: list[ClassAd]) -> str:
     rows = [row for row, ad in cells if not _unremarkable(args, chosen, ad)]
     heading = mask.heading() if mask.has_headings() and not args.has("totals") else ""
     return heading + "".join(mask.row(cells) for cells in rows)
-
-
-def _add_custom(args: Args, mask: Mask) -> None:
-    """Add the columns of -af and -format."""
-    for use in args.uses:
-        if use.name == "autoformat" and not add_autoformat(mask, use.values, use.colon):
-            raise CondorError(f"Error:  Parse error of: {_first_bad(use.values)}")
-        if use.name == "format" and not add_format(mask, use.values[0], use.values[1]):
-            raise CondorError(f"Error:  Parse error of: {use.values[1]}")
-
-
-def _first_bad(expressions: Sequence[str]) -> str:
-    from condor_py.lang.classad.exprtree import is_valid
-
-    return next((text for text in expressions if not is_valid(text)), "")
 
 
 def _target(args: Args) -> ClassAd | None:
@@ -418,7 +403,7 @@ def _target(args: Args) -> ClassAd | None:
 def _append_columns(args: Args, mask: Mask) -> None:
     for use in args.all("aaf"):
         if not add_autoformat(mask, use.values, use.colon, append=True):
-            raise CondorError(f"Error:  Parse error of: {_first_bad(use.values)}")
+            raise CondorError(f"Error:  Parse error of: {first_bad(use.values)}")
 
 
 def _print_format(args: Args) -> PrintFormat:
@@ -427,7 +412,7 @@ def _print_format(args: Args) -> PrintFormat:
     if chosen.aggregate:
         raise CondorError(f"print-format aggregation not supported\nError: invalid select file {path}")
     _append_columns(args, chosen.mask)
-    _add_custom(args, chosen.mask)
+    add_columns(chosen.mask, args.uses, "Error:  Parse error of: ")
     return chosen
 
 
