@@ -98,6 +98,8 @@ class Loop:
     def __init__(self) -> None:
         self._at_fault: Callable[[Exception], None] | None = None
         self._resting: set[int] = set()
+        #: Descriptors forgotten in this turn: what poll reported of them is not about new ones with their numbers.
+        self._forgotten: set[int] = set()
         self._epoll = select.epoll()
         self._readers: dict[int, Callback] = {}
         self._writers: dict[int, Callback] = {}
@@ -176,6 +178,7 @@ class Loop:
         self._writers.pop(fd, None)
         self._update(fd, known and fd not in self._resting)
         self._resting.discard(fd)
+        self._forgotten.add(fd)
 
     def _rest(self, fd: int) -> None:
         """Does not look at a descriptor for a moment."""
@@ -334,11 +337,12 @@ class Loop:
             self._call(partial(self._at_jump, jump))
         if self._idle or self._last:
             self._run_idle(bool(ready or self._soon))
+        self._forgotten.clear()
         for fd, mask in ready:
             done = True
-            if mask & ~select.EPOLLOUT and fd in self._readers:
+            if mask & ~select.EPOLLOUT and fd in self._readers and fd not in self._forgotten:
                 done = self._call(self._readers[fd])
-            if mask & ~select.EPOLLIN and fd in self._writers:
+            if mask & ~select.EPOLLIN and fd in self._writers and fd not in self._forgotten:
                 done = self._call(self._writers[fd]) and done
             if not done:
                 self._rest(fd)
