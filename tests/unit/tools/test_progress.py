@@ -73,6 +73,12 @@ def screen() -> _Screen:
     return _Screen()
 
 
+@pytest.fixture(autouse=True)
+def nothing_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line that a test leaves behind is not cleared by the tools of other tests."""
+    monkeypatch.setattr(progress, "_shown", None)
+
+
 class Clock:
     """The time as tests set it."""
 
