@@ -327,6 +327,7 @@ class Loop:
 
     def turn(self, longest: float | None = None) -> None:
         """One turn; waits no longer than ``longest`` seconds when given."""
+        self._forgotten.clear()
         try:
             ready = self._epoll.poll(self._wait(longest))
         except InterruptedError:
@@ -337,7 +338,6 @@ class Loop:
             self._call(partial(self._at_jump, jump))
         if self._idle or self._last:
             self._run_idle(bool(ready or self._soon))
-        self._forgotten.clear()
         for fd, mask in ready:
             done = True
             if mask & ~select.EPOLLOUT and fd in self._readers and fd not in self._forgotten:
