@@ -416,7 +416,8 @@ def _make_folder(path: str) -> None:
 
 
 def save_factories(spool: str, clusters: Sequence[SubmittedCluster]) -> None:
-    """Writes digests and items to the spool, for their owner only; before their clusters are committed. CondorError."""
+    """Write digests and items to the spool, for their owner only; they are on the medium, with the names of their
+    directories, before their clusters are committed. CondorError."""
     if all(cluster.factory is None for cluster in clusters):
         return
     from condor_py.lang.submit.factory import digest_name, items_name
@@ -426,14 +427,16 @@ def save_factories(spool: str, clusters: Sequence[SubmittedCluster]) -> None:
             continue
         folder = factory_folder(spool, cluster.cluster)
         number, text = cluster.cluster, cluster.factory
-        for name, content in ((digest_name(number), text.digest), (items_name(number), text.items)):
-            path = f"{folder}/{name}"
-            try:
-                _make_folder(folder)
+        path = folder
+        try:
+            _make_folder(folder)
+            for name, content in ((digest_name(number), text.digest), (items_name(number), text.items)):
+                path = f"{folder}/{name}"
                 if content:
                     replace_file(RealFs(), path, content.encode("utf-8", "surrogateescape"), 0o600, durable=True)
-            except OSError as error:
-                raise CondorError(describe(error, "cannot write a factory's file", path)) from None
+            RealFs().sync_dir(spool)
+        except OSError as error:
+            raise CondorError(describe(error, "cannot write a factory's file", path)) from None
 
 
 def materialized_records(
