@@ -138,7 +138,7 @@ def _main(argv: list[str]) -> int:
         sys.stdout.write(help_text(changed(_SPEC, options=(*own, *settings.options(wanted)))))
         return 0
     log = _Log(pool, wanted)
-    if args.has("standalone") or wanted["ad_file"]:
+    if wanted["standalone"] or wanted["ad_file"]:
         return 0 if _round(pool, wanted, log) else 1
     log.banner()
     waiter = _Waiter()

@@ -92,6 +92,8 @@ ROWS = (
     Row("se_log_mappings", "SE_LOG_MAPPINGS", "", "write the mappings of the index next to the log", _ENGINE),
     Row("json_dir", "JSON_DIR", "PATH", "where the files go, which are named by the time", _FILES, other=""),
 )  # fmt: skip
+#: The variable <NAME>_STANDALONE means --standalone.
+_STANDALONE = Row("standalone", "STANDALONE", "", "read the histories once")
 USUAL_NAME = "ADSTASH"
 
 
@@ -114,12 +116,15 @@ def options(shown: Mapping[str, Any] | None = None) -> tuple[Opt, ...]:
 
 
 def read(args: Args, config: Config, environment: Mapping[str, str]) -> dict[str, Any]:
-    """Return the value of every setting by its name, and ``se_password``. CondorError names what is wrong."""
+    """Return the value of every setting by its name, ``standalone`` and ``se_password``. CondorError names what is
+    wrong."""
     process = args.text("process_name") or USUAL_NAME
     found: dict[str, Any] = {}
     for row in ROWS:
         text, where = _find(row, process, args, config, environment)
         found[row.name] = _value(row, text.strip(), where)
+    variable = f"{process}_{_STANDALONE.knob}"
+    found["standalone"] = args.has("standalone") or _value(_STANDALONE, environment.get(variable, "false"), variable)
     found["log_level"] = found["log_level"] or _level(config.string(f"{process}_DEBUG"))
     found["json_dir"] = found["json_dir"] or os.getcwd()
     found["se_password"] = args.text("se_password") or _password(process, config, environment)

@@ -83,3 +83,17 @@ def test_rounds_follow_each_other(spool: Spool, monkeypatch: pytest.MonkeyPatch)
     rounds = Rounds(monkeypatch, lambda: None, lambda: None, lambda: os.kill(os.getpid(), signal.SIGTERM))
     assert spool.run("condor_adstash").code == 0
     assert len(rounds.wanted) == 3
+
+
+@pytest.mark.parametrize("value", ["true", "YES", "1"])
+def test_a_variable_asks_for_one_round(spool: Spool, monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    monkeypatch.setenv("ADSTASH_STANDALONE", value)
+    rounds = Rounds(monkeypatch, lambda: None)
+    assert spool.run("condor_adstash") == ("", "", 0)
+    assert rounds.deeds == []
+
+
+def test_a_variable_that_is_no_truth_value(spool: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ADSTASH_STANDALONE", "perhaps")
+    done = spool.run("condor_adstash")
+    assert (done.err, done.code) == ("condor_adstash: ADSTASH_STANDALONE must be a boolean (got: perhaps)\n", 1)

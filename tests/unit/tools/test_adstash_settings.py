@@ -24,7 +24,7 @@ USUAL: dict[str, Any] = {
     "schedd_history_projection": "", "startd_history_projection": "", "se_host": "{full}:9200", "se_url_prefix": "",
     "se_username": "", "se_use_https": False, "se_timeout": 240, "se_bunch_size": 250,
     "se_index_name": "htcondor-000001", "se_ca_certs": "", "se_log_mappings": True, "json_dir": "{log}",
-    "se_password": "",
+    "se_password": "", "standalone": False,
 }  # fmt: skip
 OTHER = {
     "interface": "null", "schedd_history_timeout": 120, "startd_history_timeout": 120, "se_host": "localhost:9200",
