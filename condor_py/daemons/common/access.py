@@ -12,6 +12,7 @@ from condor_py.client.tokens import TokenError, Wish, has_key, make_token, token
 from condor_py.daemons.common.strangers import levels_of, may_command
 from condor_py.daemons.common.tokenrequests import Caller, Denied, TokenRequests, check_words
 from condor_py.lang.config.builders import daemon as daemon_knobs
+from condor_py.lang.config.values import to_list
 from condor_py.model.errors import CondorError
 from condor_py.model.messages import access as say
 from condor_py.model.messages.codec import Message, Refused
@@ -61,12 +62,10 @@ class Access:
         check_words(request.key, *request.rights)
         if request.key and not any(fnmatchcase(request.key, allowed) for allowed in settings.fetch_keys):
             raise Denied("Server will not sign with requested key.", 3)
-        return self._sign(settings, user, request.rights, request.lifetime, request.key)
+        lifetime = _lifetime(settings, request.lifetime)
+        return self._sign(settings, user, _words(request.rights), lifetime, request.key)
 
     def _sign(self, settings: TokenSettings, identity: str, rights: Sequence[str], lifetime: int, key: str = "") -> str:
-        most = settings.longest
-        if most > 0 and not 0 <= lifetime <= most:
-            lifetime = most
         wish = Wish(identity, rights, lifetime, key or settings.default_key)
         token = make_token(settings, wish, int(time.time()))
         words = " ".join(rights) or "all"
@@ -83,10 +82,10 @@ class Access:
 
         match request:
             case say.RequestToken():
-                rights = _limited(settings, request.rights)
+                rights = _limited(settings, _words(request.rights))
                 if not has_key(settings, settings.default_key):
                     raise TokenError("TOKEN_UTILS", "Server does not have a signing key configured.", 4)
-                words = request.client, request.identity, rights, request.lifetime
+                words = request.client, request.identity, rights, _lifetime(settings, request.lifetime)
                 return say.TokenRequested(*requests.add(caller, *words, now, sign))
             case say.FinishToken():
                 return say.TokenMade(requests.take(caller, request.client, request.request, now))
@@ -101,6 +100,17 @@ class Access:
                 requests.approve_from(request.netblock, request.lifetime, now, sign)
                 return Done()
         return Refused("unknown request")
+
+
+def _words(rights: Sequence[str]) -> list[str]:
+    """Return the single rights: each text may be a list of them (``READ,WRITE``)."""
+    return [word for text in rights for word in to_list(text)]
+
+
+def _lifetime(settings: TokenSettings, asked: int) -> int:
+    """Return the lifetime that a token may have (SEC_ISSUED_TOKEN_EXPIRATION)."""
+    most = settings.longest
+    return asked if most <= 0 or 0 <= asked <= most else most
 
 
 def _limited(settings: TokenSettings, rights: Sequence[str]) -> Sequence[str]:

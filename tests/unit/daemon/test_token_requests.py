@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
+from condor_py.client.tokens import read_token
+from condor_py.client.wire import Peer
+from condor_py.daemons.common.access import Access
 from condor_py.daemons.common.tokenrequests import Caller, Denied, TokenRequests
+from condor_py.lang.config import load
 from condor_py.model.errors import CondorError
+from condor_py.model.messages import access as say
 
 JANE, BOB = Caller(1000, "jane@pool", False), Caller(1001, "bob@pool", False)
 ROOT = Caller(0, "root@pool", True)
@@ -137,3 +145,32 @@ def test_a_rule_needs_a_network_and_a_time(requests: TokenRequests, netblock: st
     assert refusal(requests, "approve_from", netblock, 60, NOW, sign) == wrong
     short = ("Auto-approval rule lifetimes must be greater than zero.", 2)
     assert refusal(requests, "approve_from", "10.0.0.0/8", 0, NOW, sign) == short
+
+
+@pytest.mark.parametrize(
+    ("rights", "scope"),
+    [
+        (("READ,WRITE",), "condor:/READ condor:/WRITE"), (("READ WRITE", "DAEMON"), "condor:/READ condor:/WRITE "
+        "condor:/DAEMON"), (("READ",), "condor:/READ"), (("", " , "), None), ((), None),
+    ],
+)  # fmt: skip
+def test_a_text_may_list_several_rights(tmp_path: Path, rights: Sequence[str], scope: str | None) -> None:
+    """The administrator sees what the token will hold."""
+    (tmp_path / "POOL").write_bytes(b"k" * 32)
+    (tmp_path / "POOL").chmod(0o600)
+    knobs = {"SEC_TOKEN_POOL_SIGNING_KEY_FILE": f"{tmp_path}/POOL", "SEC_ISSUED_TOKEN_EXPIRATION": "60"}
+    config = load({"CONDOR_CONFIG": "ONLY_ENV", **{f"_CONDOR_{name}": value for name, value in knobs.items()}})
+    access, me = Access(lambda line: None), Peer(os.getpid(), os.geteuid(), os.getegid())
+    fetched = access.answer(config, say.FetchToken(rights, 3600), me)
+    assert isinstance(fetched, say.TokenMade)
+    parts = read_token(fetched.token)
+    assert parts is not None
+    payload = json.loads(parts.payload)
+    assert payload.get("scope") == scope
+    assert payload["exp"] - payload["iat"] == 60
+    assert isinstance(access.answer(config, say.RequestToken("jane@pool", "client", rights), me), say.TokenRequested)
+    listed = access.answer(config, say.ListTokenRequests(), me)
+    assert isinstance(listed, say.TokenRequests)
+    (ad,) = listed.requests
+    assert ad["TokenLifetime"] == 60
+    assert ad.get("LimitAuthorization") == (scope and scope.replace("condor:/", "").replace(" ", ","))
