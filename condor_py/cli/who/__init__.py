@@ -15,13 +15,16 @@ from condor_py.cli.output.values import is_true, value_text
 from condor_py.client.lockfile import lock_holder
 from condor_py.client.pool import Pool
 from condor_py.lang.classad import ClassAd
-from condor_py.lang.classad.errors import ClassAdParseError
+from condor_py.lang.classad.exprtree import is_valid
 from condor_py.lang.classad.exprtree import parse as parse_expression
 from condor_py.lang.classad.values import UNDEFINED
 from condor_py.model.errors import CondorError
 from condor_py.model.texts import as_integer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from condor_py.cli.output.printformat import PrintFormat
     from condor_py.client.pool import Pool
 
 
@@ -156,7 +159,8 @@ def main(argv: list[str]) -> int:
     args = parse(SPEC, argv)
     if handle_help_and_version(args):
         return 0
-    wanted = _constraint(args)
+    chosen = _print_format(args)
+    wanted = _constraint([*args.texts("constraint"), *(chosen.conditions if chosen is not None else ())])
     from condor_py.client.pool import open_pool
 
     pool = open_pool()
@@ -166,20 +170,31 @@ def main(argv: list[str]) -> int:
         from condor_py.cli.who.daemons import logs
 
         sys.stdout.write(logs(pool))
+    mask, framed = _mask(args, chosen)
     for place in _places(args, pool):
-        _show(args, pool, place, wanted)
+        _show(args, pool, place, wanted, mask, framed=framed)
     from condor_py.cli.idle_pool import say_when_nothing_runs
 
     say_when_nothing_runs(pool)
     return 0
 
 
-def _constraint(args: Args) -> Any:
-    text = args.text("constraint")
-    try:
-        return None if text is None else parse_expression(text)
-    except ClassAdParseError:
-        raise CondorError(f"Error: could not parse constraint {text}") from None
+def _print_format(args: Args) -> PrintFormat | None:
+    """The columns and conditions of -print-format. CondorError where the file cannot be read."""
+    path = args.text("print-format")
+    if path is None:
+        return None
+    from condor_py.cli.output.printformat import read_print_format
+
+    return read_print_format(path, _RENDERERS, width_is_format=False)
+
+
+def _constraint(texts: Sequence[str]) -> Any:
+    """All conditions together, None without any. CondorError for one that does not parse."""
+    for text in texts:
+        if not is_valid(text):
+            raise CondorError(f"Error: could not parse constraint {text}")
+    return parse_expression(" && ".join(f"({text})" for text in texts)) if texts else None
 
 
 def _daemons(args: Args, pool: Any) -> int:
@@ -263,7 +278,7 @@ def _job(pool: Any, slot: ClassAd) -> ClassAd:
     return job
 
 
-def _show(args: Args, pool: Any, place: Place, wanted: Any) -> None:
+def _show(args: Args, pool: Any, place: Place, wanted: Any, mask: Mask, *, framed: bool) -> None:
     ads = [ad for ad in _ads(args, pool, place) if wanted is None or is_true(ad.raw(wanted))]
     limit = args.text("limit", "")
     if limit.isdecimal():
@@ -279,7 +294,6 @@ def _show(args: Args, pool: Any, place: Place, wanted: Any) -> None:
         told = [*_snapshot(pool, ads, daemon=args.has("startd")), *extras] if whole else ads
         sys.stdout.write("".join(write_ads(told, form, None, in_order)))
         return
-    mask, framed = _mask(args, place)
     cells = [mask.cells(ad) for ad in ads]
     mask.max_width = _width(args)
     heading = mask.heading() if mask.has_headings() else ""
@@ -348,17 +362,14 @@ def _custom(args: Args) -> Mask:
     return mask
 
 
-def _mask(args: Args, place: Place) -> tuple[Mask, bool]:
+def _mask(args: Args, chosen: PrintFormat | None) -> tuple[Mask, bool]:
     """The columns, and whether they are a table of ours. CondorError for expressions that do not parse."""
     from condor_py.cli.output.autoformat import add_autoformat
 
     mask = _custom(args)
     custom = bool(mask.columns)
-    if args.has("print-format"):
-        from condor_py.cli.output.printformat import read_print_format
-
-        path = args.text("print-format", "")
-        mask, custom = read_print_format(path, _RENDERERS, width_is_format=False).mask, True
+    if chosen is not None:
+        mask, custom = chosen.mask, True
     if not custom:
         mask = Mask(_table(args))
     for use in args.all("aaf"):
@@ -425,10 +436,22 @@ def _scratch(value: Any, ad: ClassAd) -> str | None:
     return next((os.fsdecode(word[len(mark) :]) for word in words if word.startswith(mark)), None)
 
 
+def _program(value: Any, ad: ClassAd) -> str | None:
+    """The command that the job runs, with its arguments."""
+    try:
+        with open(f"/proc/{ad.eval_int('JobPid') or 0}/cmdline", "rb") as file:
+            words = file.read().split(b"\0")
+    except OSError:
+        return None
+    return os.fsdecode(b" ".join(words).rstrip()) or None
+
+
 _RENDERERS: dict[str, tuple[Any, str | None]] = {
     "SLOT_ID": (_slot_id, None),
     "JOB_PID": (lambda value, ad: ad.eval_int("JobPid"), "%d"),
     "JOB_DIR": (_directory, None),
+    "JOB_DIRCMD": (lambda value, ad: _directory(value, ad) or _program(value, ad), None),
+    "JOB_PROGRAM": (_program, None),
 }
 
 

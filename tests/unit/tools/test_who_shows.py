@@ -84,9 +84,39 @@ def test_columns_of_ones_own(lab: Spool) -> None:
     assert lines(lab, "-print-format:x", "format") == shown
     assert lab.run("condor_who", "-print-format").err == "Error: -print-format requires a filename argument\n"
     assert [line.split() for line in shown if line][-2:] == [["1.0", "1_1", str(ME)], ["2.0", "2", "-"]]
+    Path("format").write_text("SELECT\nJobId AS JOB\nJobPid AS DIR PRINTAS JOB_DIRCMD OR -\nWHERE SlotID > 0\n")
+    command = [["1.0", os.getcwd()], ["2.0", "-"]]
+    assert [line.split() for line in lines(lab, "-print-format", "format") if line][-2:] == command
     for words in (("-af", "("), ("-format", "%s", "("), ("-aaf", "(")):
         done = lab.run("condor_who", *words)
         assert (done.err, done.code) == ("Error:  Parse error of: (\n", 1)
+
+
+def test_the_program_of_a_job(lab: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("format").write_text("SELECT\nJobPid AS PROGRAM PRINTAS JOB_PROGRAM OR -\n")
+    with subprocess.Popen(["sleep", "60"]) as program:
+        shown = {"MyType": "Machine", "Machine": "lab", "Name": "slot1@lab", "JobId": "1.0", "SlotID": 1}
+        AdStore(f"{lab.path.parent}/ads").publish("STARTD", [ClassAd({**shown, "JobPid": program.pid})])
+        shown_rows = [line.rstrip() for line in lines(lab, "-print-format", "format")[2:4]]
+        assert shown_rows == ["PROGRAM", "sleep 60"]
+        monkeypatch.setattr(who, "_directory", lambda value, ad: None)
+        Path("format").write_text("SELECT\nJobPid AS D PRINTAS JOB_DIRCMD OR -\n")
+        assert lines(lab, "-print-format", "format")[3].rstrip() == "sleep 60"
+        program.kill()
+    assert lines(lab, "-print-format", "format")[3].rstrip() == "-"
+
+
+def test_all_conditions_count(lab: Spool) -> None:
+    one, two = ("-constraint", "SlotID == 1"), ("-constraint", "JobPid =!= undefined || SlotID == 2")
+    assert lines(lab, *one, *two, "-af", "JobId") == ["1.0"]
+    assert lines(lab, *two, *one, "-af", "JobId") == ["1.0"]
+    assert lines(lab, *two, "-af", "JobId") == ["1.0", "2.0"]
+    Path("format").write_text('SELECT\nJobId AS JOB\nWHERE SlotID == 2\nAND JobId is "2.0"\n')
+    assert [line.split() for line in lines(lab, "-print-format", "format") if line][2:] == [["2.0"]]
+    assert lines(lab, *one, "-print-format", "format") == []
+    Path("format").write_text("SELECT\nJobId AS JOB\nWHERE (\n")
+    done = lab.run("condor_who", "-print-format", "format")
+    assert (done.out, done.err, done.code) == ("", "Error: could not parse constraint (\n", 1)
 
 
 def test_a_snapshot_has_what_programs_and_jobs_add(lab: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
