@@ -271,9 +271,25 @@ def _events(ad: str, job: JobId) -> str:
             text = _read(os.path.join(directory, log))
     except UnknownAccount as error:
         return f"{error}\n"
-    wanted = re.compile(rf"\d{{3}} \(0*{job.cluster}\.0*{job.proc}\.")
-    events = (event for event in re.split(r"(?<=^\.\.\.\n)", text, flags=re.MULTILINE) if wanted.match(event))
-    return "".join(events) or f"No event of job {job} in {log}.\n"
+    if text.lstrip()[:1] in ("<", "{"):
+        found = _ads_of_events(text, log, job)
+    else:
+        wanted = re.compile(rf"\d{{3}} \(0*{job.cluster}\.0*{job.proc}\.")
+        events = re.split(r"(?<=^\.\.\.\n)", text, flags=re.MULTILINE)
+        found = "".join(event for event in events if wanted.match(event))
+    return found or f"No event of job {job} in {log}.\n"
+
+
+def _ads_of_events(text: str, log: str, job: JobId) -> str:
+    """The events of a job in a log of the XML or JSON form, as ads in the long form: secrets are found in these."""
+    from condor_py.store.event_log import parse, split_events
+
+    try:
+        events, _ = split_events(text.encode("utf-8", "surrogateescape"), log)
+        ads = [parse(event) for event in events if event.job == job]
+    except CondorError as error:
+        return f"{error}\n"
+    return "".join("".join(f"{name} = {value}\n" for name, value in ad) + "\n" for ad in ads)
 
 
 def _pack(pool: Pool, argv: list[str], job: JobId, scratch: str) -> str:

@@ -12,6 +12,8 @@ import pytest
 from tool_runner import Done, Spool
 
 from condor_py.cli.gather_info import without_secrets
+from condor_py.lang.events import JobAdInformation, JobHeld
+from condor_py.store.event_log import Form, format_event
 
 EVENTS = (
     "000 (007.000.000) 2026-01-02 03:04:05 Job submitted from host: <127.0.0.1:9618>\n...\n"
@@ -92,6 +94,27 @@ def test_all_about_a_job_is_in_one_file(spool: Spool, tmp_path: Path) -> None:
     assert (found["SchedLog"], found["StarterLog.slot1_3"]) == ("the schedd\n", "the starter\n")
     assert {"condor-profile.txt", "MasterLog", "7.0/job_q", "7.0/job_ad_analysis"} <= found.keys()
     assert not any("hunter2" in text for text in found.values())
+
+
+@pytest.mark.parametrize("form", [Form.XML, Form.JSON])
+def test_events_of_a_log_in_another_form(spool: Spool, tmp_path: Path, form: Form) -> None:
+    url = "http://me:hunter2@host/x?sig=hunter2"
+    held = [JobHeld(cluster=7, proc=proc, subproc=0, time=1e9, reason=url) for proc in (0, 1)]
+    items = (("Environment", '"PASS=hunter2"'), ("A", "1"))
+    told = JobAdInformation(cluster=7, proc=0, subproc=0, time=1e9, items=items)
+    (tmp_path / "job.log").write_text("".join(format_event(event, form) for event in (*held, told)))
+    spool.add(7, 1, UserLog='"job.log"', Iwd=f'"{tmp_path}"')
+    done = spool.run("condor_gather_info", "--jobid", "7.0")
+    assert (done.err, done.code) == ("", 0)
+    with tarfile.open(done.out.split()[-1]) as archive:
+        (file,) = (archive.extractfile(each) for each in archive if each.name.endswith("/job_userlog_lines"))
+        assert file is not None
+        shown = file.read().decode()
+    assert shown.count('HoldReason = "http://me:...@host/x?..."\n') == 1
+    assert "\nEnvironment = (left out)\n" in shown
+    assert "\nA = 1\n" in shown
+    assert "hunter2" not in shown
+    assert "Proc = 1" not in shown
 
 
 def test_a_job_that_is_not_there_is_said(spool: Spool) -> None:
