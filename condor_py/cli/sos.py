@@ -54,7 +54,7 @@ def main(argv: list[str]) -> int:
     if args.positional:
         raise UsageError(f"Error: unrecognized argument {args.positional[0]}", _SPEC, kind="unknown")
     times = args.text("timeoutmult")
-    if times is not None and not times.lstrip("+-").isdecimal():
+    if times is not None and not (times.isascii() and times.isdecimal()):
         raise CondorError("Error: argument -timeoutmult requires an integer argument")
     if at == len(argv):
         raise UsageError("Error: no condor command specified\n", _SPEC, kind="unknown")

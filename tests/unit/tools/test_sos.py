@@ -35,6 +35,8 @@ def test_the_command_gets_its_words(spool: Spool, monkeypatch: pytest.MonkeyPatc
         ("ls", "Error: unrecognized argument ls"),
         ("-timeoutmult many condor_q", "Error: argument -timeoutmult requires an integer argument"),
         ("-timeoutmult condor_q", "Error: argument -timeoutmult requires an integer argument"),
+        ("-timeoutmult +5 condor_q", "Error: argument -timeoutmult requires an integer argument"),
+        ("-timeoutmult \u0663 condor_q", "Error: argument -timeoutmult requires an integer argument"),
         ("-pool x condor_q", "Neither -pool nor -name arguments are allowed"),
         ("condor_nosuch", "Failed to spawn condor_nosuch: No such file or directory"),
         ("-wrong condor_q", "Error: unrecognized argument -wrong"),
