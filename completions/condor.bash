@@ -24,7 +24,7 @@ _condor_py() {
         condor_docker_enter) options='-help' ;;
         condor_drain) options='-help -version -debug -verbose -pool -cancel -fast -quick -graceful -resume-on-completion -exit-on-completion -restart-on-completion -reconfig-on-completion -reason -request-id -check -start' ;;
         condor_evicted_files) options='-help -version' words=mine ;;
-        condor_fetchlog) options='-help -version -pool -debug -master -schedd -startd -negotiator' words= ;;
+        condor_fetchlog) options='-help -version -pool -debug -master -schedd -startd -collector -negotiator' words= ;;
         condor_findhost) options='-machines -number -constraint -rank -pool -help' ;;
         condor_gangliad) options='-foreground -terminal -background -version -kill -pidfile -local-name -log -config -port -sock -runfor -append -quiet -help -h' ;;
         condor_gather_info) options='-jobid -scratch -schedd -pool -sdate -edate -help -version' words= ;;

@@ -267,6 +267,7 @@ complete -c condor_fetchlog -o debug -d 'accepted; messages go to standard error
 complete -c condor_fetchlog -o master -d 'accepted; no daemon is asked, the file is read (master)'
 complete -c condor_fetchlog -o schedd -d 'accepted; no daemon is asked, the file is read (schedd)'
 complete -c condor_fetchlog -o startd -d 'accepted; no daemon is asked, the file is read (startd)'
+complete -c condor_fetchlog -o collector -d 'accepted; no daemon is asked, the file is read (collector)'
 complete -c condor_fetchlog -o negotiator -d 'accepted; no daemon is asked, the file is read (negotiator)'
 complete -c condor_findhost -o machines -d 'whole machines, not slots: a machine counts when all its slots are found'
 complete -c condor_findhost -o number -x -d 'how many to find (1)'

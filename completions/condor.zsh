@@ -305,6 +305,7 @@ condor_fetchlog)
         '*-master[accepted; no daemon is asked, the file is read (master)]' \
         '*-schedd[accepted; no daemon is asked, the file is read (schedd)]' \
         '*-startd[accepted; no daemon is asked, the file is read (startd)]' \
+        '*-collector[accepted; no daemon is asked, the file is read (collector)]' \
         '*-negotiator[accepted; no daemon is asked, the file is read (negotiator)]' \
         '*:argument: '
     ;;

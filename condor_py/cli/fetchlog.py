@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: Daemons that HTCondor's command may be sent to, and those of them that a pool of condor_py has.
 _DAEMONS = ("master", "schedd", "startd", "collector", "negotiator", "kbdd", "view_collector")
-_HERE = ("master", "schedd", "startd", "negotiator")
+_HERE = ("master", "schedd", "startd", "collector", "negotiator")
 _SPEC = ToolSpec(
     name="condor_fetchlog",
     usage="[options] MACHINE SUBSYSTEM[.EXT]",

@@ -35,6 +35,7 @@ def logs(spool: Spool) -> Path:
     [
         ("localhost SCHEDD", "now \udcff\r\nend"),
         ("-schedd localhost SCHEDD.old", "before\n"),
+        ("-collector localhost SCHEDD.old", "before\n"),
         ("-debug:D_ALL LOCALHOST STARTER.slot1_1", "starter\n"),
         ("slot1_1@localhost SCHEDD.old", "before\n"),
         ("127.0.0.1 HISTORY", "one\ntwo\nthree\n"),
