@@ -258,8 +258,7 @@ def _run(program: str, argv: list[str]) -> int:
     daemon = _daemon_flag(program, spec, args)
     _check_exec(program, args)
     _check_targets(args)
-    how = next((use.name for use in reversed(args.uses) if use.name in ("fast", "peaceful", "graceful")), "graceful")
-    return _Command(program, daemon, cast("How", how), args).send()
+    return _Command(program, daemon, args).send()
 
 
 def _parse(spec: ToolSpec, argv: list[str]) -> Args:
@@ -279,15 +278,23 @@ def _daemon_flag(program: str, spec: ToolSpec, args: Args) -> str:
     return flags[0] if flags else ""
 
 
+def _manner(args: Args) -> tuple[How, bool]:
+    """How daemons are to end, and whether -force-graceful says so: the last of the options counts."""
+    last = args.last("fast", "peaceful", "graceful", "force-graceful")
+    forced = args.last("fast", "peaceful", "force-graceful")
+    how = "graceful" if last is None else last.name.removeprefix("force-")
+    return cast("How", how), forced is not None and forced.name == "force-graceful"
+
+
 def _check_exec(program: str, args: Args) -> None:
-    """-exec belongs to condor_set_shutdown, which needs it."""
-    if program == "condor_set_shutdown":
-        if not args.has("exec"):
-            raise CondorError(f'ERROR: "-exec" required for condor_set_shutdown\n{HINT}')
-        sys.stdout.write(f"Set exec to {args.text('exec')}\n")
-    elif args.has("exec") and not args.has("drain"):
+    """-exec belongs to condor_set_shutdown, which needs it, and to -drain."""
+    if program == "condor_set_shutdown" and not args.has("exec"):
+        raise CondorError(f'ERROR: "-exec" required for condor_set_shutdown\n{HINT}')
+    if args.has("exec") and program != "condor_set_shutdown" and not args.has("drain"):
         without = " without -drain" if program in DRAINERS else ""
         raise CondorError(f'ERROR: "-exec" is not valid with {program}{without}\n{HINT}')
+    if args.has("exec"):
+        sys.stdout.write(f"Set exec to {args.text('exec')}\n")
 
 
 def _check_targets(args: Args) -> None:
@@ -305,15 +312,14 @@ def _check_targets(args: Args) -> None:
 class _Command:
     """One command on its way to a daemon of the local pool."""
 
-    def __init__(self, program: str, daemon: str, how: How, args: Args) -> None:
+    def __init__(self, program: str, daemon: str, args: Args) -> None:
         from condor_py.client.pool import open_pool
 
         self.pool = open_pool()
         check_pool(args, self.pool)
         self.program = program
         self.daemon = daemon
-        self.how = how
-        self.force = args.has("force-graceful")
+        self.how, self.force = _manner(args)
         targets = list(args.positional) + args.texts("name") + args.texts("addr")
         self.names = [target for target in targets if not target.startswith("<")]
         self.addresses = [target for target in targets if target.startswith("<")]
@@ -343,7 +349,7 @@ class _Command:
             hint(f"{self.program}: {knob} is not set: the master will run nothing when it ends")
 
     def _drain_wish(self, args: Args) -> DrainWish:
-        how: DrainHow = "fast" if args.has("fast") else "quick" if args.has("quick") else "graceful"
+        how: DrainHow = "fast" if self.how == "fast" else "quick" if args.has("quick") else "graceful"
         reason = args.text("reason") or f"by {self.pool.owner}"
         return machine.DrainWish(how, reason, args.text("check", ""), args.text("start", ""))
 

@@ -66,9 +66,11 @@ PEACEFUL = ("startd SetPeaceful()", "schedd SetPeaceful()")
         ("condor_off -peaceful", [*PEACEFUL, "master Off(how='peaceful', daemon='')"],
          ['"Set-Peaceful-Shutdown" command to local startd', '"Set-Peaceful-Shutdown" command to local schedd',
           '"Kill-All-Daemons-Peacefully" command to local master']),
-        ("condor_off -force -fast", [*PEACEFUL, "master Off(how='fast', daemon='')"],
+        ("condor_off -force -fast", ["master Off(how='fast', daemon='')"],
+         ['"Kill-All-Daemons-Fast" command to local master']),
+        ("condor_off -fast -force -graceful", [*PEACEFUL, "master Off(how='graceful', daemon='')"],
          ['"Set-Force-Shutdown" command to local startd', '"Set-Force-Shutdown" command to local schedd',
-          '"Kill-All-Daemons-Fast" command to local master']),
+          '"Kill-All-Daemons" command to local master']),
         ("condor_off -startd", ["master Off(how='graceful', daemon='STARTD')"],
          ['"Kill-Daemon" command for "startd" to local master']),
         ("condor_off -startd -peaceful", ["startd SetPeaceful()", "master Off(how='peaceful', daemon='STARTD')"],
@@ -150,6 +152,11 @@ def test_orders(spool: Spool, daemons: Daemons, command: str, asked: list[str], 
     assert daemons.asked == [line.replace("{me}", spool.me) for line in asked]
     assert [line for line in done.out.splitlines() if line.startswith("Sent")] == [f"Sent {line}" for line in printed]
     assert (done.err, done.code) == ("", 0)
+
+
+@pytest.mark.parametrize("program", ["condor_off", "condor_restart"])
+def test_a_program_after_a_drain_is_said(spool: Spool, daemons: Daemons, program: str) -> None:
+    assert spool.run(program, "-drain", "-exec", "P").out.startswith("Set exec to P\nSent ")
 
 
 @pytest.mark.parametrize(
