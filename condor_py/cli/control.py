@@ -514,9 +514,13 @@ class _Command:
             return self._tell("master", start, "Spawn-Daemon", f' for "{self.daemon}"')
         return self._tell("master", to_master.On(), "Spawn-All-Daemons")
 
+    def _is_collector(self) -> bool:
+        """Whether the collector is meant, and DAEMON_LIST has it: the master represents it."""
+        return self.daemon == "collector" and "COLLECTOR" in map(str.upper, self.pool.config.list("DAEMON_LIST"))
+
     def _restart(self) -> int:
         suffix = {"fast": "-Fast", "peaceful": "-Peaceful", "graceful": ""}[self.how]
-        if self.daemon == "collector" and "COLLECTOR" in map(str.upper, self.pool.config.list("DAEMON_LIST")):
+        if self._is_collector():
             return self._tell("master", to_master.Status(), "Restart" + suffix, named=self.daemon)  # it is no process
         if self.daemon and self.daemon != "master":
             if not self._runs(self.daemon):
@@ -530,13 +534,14 @@ class _Command:
 
     def _reconfig(self) -> int:
         target = self.daemon or "master"
-        if target not in ("master", "schedd", "negotiator", "startd") and not self._is_further(target):
+        asked = "master" if self._is_collector() else target
+        if asked not in ("master", "schedd", "negotiator", "startd") and not self._is_further(asked):
             sys.stderr.write(f"Can't find address for local {target}\nPerhaps you need to query another pool.\n")
             return 1
         if self.drain:
             return self._tell("master", self._command(to_master.ReconfigDrained), "Reconfig")
         answers: dict[str, Reconfigured] = {}
-        code = self._tell(target, common.Reconfig(alone=True), "Reconfig", heard=answers)
+        code = self._tell(asked, common.Reconfig(alone=True), "Reconfig", heard=answers, named=target)
         for daemon in answers[target].daemons if target in answers else ():
             self._reconfigure(daemon.lower(), answers)
         return max(code, _reconfigured(answers))

@@ -188,10 +188,12 @@ def test_the_collector_is_no_process_of_its_own(
     monkeypatch.setenv("_CONDOR_DAEMON_LIST", "MASTER Collector SCHEDD")
     said = 'Sent "Restart-Fast" command to local collector\n'
     assert spool.run("condor_restart", "-collector", "-fast") == (said, "", 0)
-    assert daemons.asked == ["master Status()"]
+    assert spool.run("condor_reconfig", "-collector") == ('Sent "Reconfig" command to local collector\n', "", 0)
+    assert daemons.asked == ["master Status()", "master Reconfig(alone=True)"]
+    daemons.asked.clear()
     monkeypatch.setenv("_CONDOR_DAEMON_LIST", "MASTER SCHEDD")
     assert spool.run("condor_restart", "-collector").code == 0
-    assert daemons.asked[1:] == ["master Restart(how='graceful', daemon='COLLECTOR')"]
+    assert daemons.asked == ["master Restart(how='graceful', daemon='COLLECTOR')"]
 
 
 def test_a_daemon_that_is_not_there_and_one_that_refuses(spool: Spool, daemons: Daemons) -> None:
