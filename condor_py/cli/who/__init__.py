@@ -299,7 +299,8 @@ def _show(args: Args, pool: Any, place: Place, wanted: Any, mask: Mask, *, frame
     heading = mask.heading() if mask.has_headings() else ""
     rows = "".join(mask.row(row) for row in cells)
     if framed or heading:
-        host = ads[0].eval_str("Machine", "")
+        name = ads[0].eval_str("Name", None) or ads[0].eval_str("RemoteHost", "")
+        host = name.partition("@")[2] or name
         pid = f" PID {place.pid}" if args.has("pid") or args.has("allpids") else ""
         title = "" if args.has("startd") else f"--Startd : {host}{pid} has {len(ads)} job(s) running:\n"
         rows = f"\n{title}{heading}{rows}\n"

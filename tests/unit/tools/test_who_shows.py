@@ -46,6 +46,7 @@ def lines(spool: Spool, *words: str) -> list[str]:
 def test_jobs_with_what_they_use(lab: Spool) -> None:
     pid = str(ME)
     shown = lines(lab, "-jobs")
+    assert shown[1] == lines(lab)[1] == "--Startd : lab has 2 job(s) running:"
     assert shown[2].split() == ["SLOT", "USER", "PID", "MEM_USE", "PROGRAM"]
     assert shown[3].split() == ["slot1_1", "ann@example.net", pid, "100.0", "MB", "/bin/sleep"]
     assert shown[4].split() == ["slot2"]
