@@ -653,7 +653,7 @@ condor_ping)
         '*-pool[a daemon of that pool]:host: ' \
         '*-name[the daemon of this name]:name: ' \
         '*-subsystem[]:type: ' \
-        '*-type[its type, of any, master, collector, schedd, negotiator, startd (schedd)]:type: ' \
+        '*-type[its type, of any, master, collector, schedd, negotiator, startd, credd (schedd)]:type: ' \
         '*-address[the daemon at <host;port>]:address: ' \
         '*-version[the version and the platform]' \
         '*-debug[accepted; messages go to standard error in any case]' \
@@ -1456,7 +1456,7 @@ condor_token_fetch)
         '*-key[sign with this key, of SEC_TOKEN_FETCH_ALLOWED_SIGNING_KEYS]:key: ' \
         '*-token[write the token to the file NAME of SEC_TOKEN_DIRECTORY]:name: ' \
         '*-file[write the token to this file]:file:_files' \
-        '*-type[its type, of any, master, collector, schedd, negotiator, startd (schedd)]:type: ' \
+        '*-type[its type, of any, master, collector, schedd, negotiator, startd, credd (schedd)]:type: ' \
         '*-remote[refused; there is no collector that fetches tokens of other schedds]' \
         '*-debug[accepted; messages go to standard error in any case]' \
         '*-help[this text]' \
@@ -1472,7 +1472,7 @@ condor_token_list)
         '*-capability[ask the daemon about capability tokens, which daemons of this pool do not take]' \
         '*-pool[the pool of the daemon; this machines is the only one that gives tokens]:host: ' \
         '*-name[the daemon of this name]:name: ' \
-        '*-type[its type, of any, master, collector, schedd, negotiator, startd (schedd)]:type: ' \
+        '*-type[its type, of any, master, collector, schedd, negotiator, startd, credd (schedd)]:type: ' \
         '*-version[the version and the platform]' \
         '*:argument:_files'
     ;;
@@ -1485,7 +1485,7 @@ condor_token_request)
         '*-name[the daemon of this name]:name: ' \
         '*-token[write the token to the file NAME of SEC_TOKEN_DIRECTORY]:name: ' \
         '*-file[write the token to this file]:file:_files' \
-        '*-type[its type, of any, master, collector, schedd, negotiator, startd (collector)]:type: ' \
+        '*-type[its type, of any, master, collector, schedd, negotiator, startd, credd (collector)]:type: ' \
         '*-debug[accepted; messages go to standard error in any case]' \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
@@ -1496,7 +1496,7 @@ condor_token_request_approve)
         '*-reqid[the request of this number]:id: ' \
         '*-pool[the pool of the daemon; this machines is the only one that gives tokens]:host: ' \
         '*-name[the daemon of this name]:name: ' \
-        '*-type[its type, of any, master, collector, schedd, negotiator, startd (collector)]:type: ' \
+        '*-type[its type, of any, master, collector, schedd, negotiator, startd, credd (collector)]:type: ' \
         '*-debug[accepted; messages go to standard error in any case]' \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
@@ -1508,7 +1508,7 @@ condor_token_request_auto_approve)
         '*-netblock[approve requests from this network (127.0.0.0/8)]:netblock: ' \
         '*-pool[the pool of the daemon; this machines is the only one that gives tokens]:host: ' \
         '*-name[the daemon of this name]:name: ' \
-        '*-type[its type, of any, master, collector, schedd, negotiator, startd (collector)]:type: ' \
+        '*-type[its type, of any, master, collector, schedd, negotiator, startd, credd (collector)]:type: ' \
         '*-debug[accepted; messages go to standard error in any case]' \
         '*-help[this text]' \
         '*-version[the version and the platform]' \
@@ -1518,7 +1518,7 @@ condor_token_request_list)
     _arguments \
         '*-pool[the pool of the daemon; this machines is the only one that gives tokens]:host: ' \
         '*-name[the daemon of this name]:name: ' \
-        '*-type[its type, of any, master, collector, schedd, negotiator, startd (collector)]:type: ' \
+        '*-type[its type, of any, master, collector, schedd, negotiator, startd, credd (collector)]:type: ' \
         '*-reqid[the request of this number]:id: ' \
         '*-debug[accepted; messages go to standard error in any case]' \
         '*-json[print JSON]' \

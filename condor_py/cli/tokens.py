@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 #: Daemons by the words of -type. There is no collector process: the master answers for it.
 DAEMONS = {
     "any": "master", "master": "master", "collector": "master",
-    "schedd": "schedd", "negotiator": "negotiator", "startd": "startd",
+    "schedd": "schedd", "negotiator": "negotiator", "startd": "startd", "credd": "credd",
 }  # fmt: skip
 #: Words that HTCondor knows, of daemons that do not run here.
 OTHER_DAEMONS = frozenset(
     (
-        "kbdd", "dagman", "view_collector", "cluster_server", "shadow", "starter", "credd", "gridmanager",
-        "placementd", "lease_manager", "had", "generic",
+        "kbdd", "dagman", "view_collector", "cluster_server", "shadow", "starter", "gridmanager", "placementd",
+        "lease_manager", "had", "generic",
     )
 )  # fmt: skip
 _NUMBER = re.compile(r"\s*[-+]?[0-9]+", re.ASCII)

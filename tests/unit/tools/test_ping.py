@@ -275,10 +275,18 @@ def test_an_address_of_this_machine_is_asked_here(asked: list[Any], spool: Spool
 
 
 def test_kinds_of_daemons_that_do_not_run_here(asked: list[Any], spool: Spool) -> None:
-    for kind in ("shadow", "credd"):
+    for kind in ("shadow", "kbdd"):
         done = spool.run("condor_ping", "-type", kind)
         assert (done.out, done.err.splitlines()[0], done.code) == ("", f"ERROR: couldn't locate {kind}!", 1)
     assert asked == []
+
+
+def test_the_daemon_of_credentials_is_asked(asked: list[Any], spool: Spool) -> None:
+    done = spool.run("condor_ping", "-type", "credd", "-table", "WRITE", "STORE_CRED", "CREDD_GET_TOKEN", "DAEMON_OFF")
+    assert [line.split()[:5:4] for line in done.out.splitlines()[1:]] == [
+        ["WRITE", "ALLOW"], ["STORE_CRED", "ALLOW"], ["CREDD_GET_TOKEN", "ALLOW"], ["DAEMON_OFF", "FAIL"],
+    ]  # fmt: skip
+    assert (asked, done.code) == (["credd?", "credd"], 1)
 
 
 def test_the_headings_are_printed_once(asked: list[Any], spool: Spool) -> None:
