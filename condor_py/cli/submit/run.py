@@ -334,10 +334,15 @@ class Run:
             if is_factory:
                 quiet = changed(options, before_job=lambda: None, after_job=lambda _cluster, _proc, _ad, _own: None)
                 target.begin_job()
-                target.cluster(cluster, draft.make(cluster, quiet).attributes)
+                made = draft.make(cluster, quiet)
+                target.cluster(cluster, made.attributes)
                 self.jobs += draft.job_count
-                return draft.job_count
-            return sum(1 for _ in draft.make(cluster, options).own)
+                count = draft.job_count
+            else:
+                made = draft.make(cluster, options)
+                count = sum(1 for _ in made.own)
+            target.show_job_set(made.attributes)
+            return count
 
         self._each_cluster(file, self.request.first_cluster, make)
 
@@ -500,6 +505,13 @@ class FileTarget:
         """A cluster whose jobs the schedd makes."""
         if self._full is None:
             self._stream.write(_cluster_listing(cluster, ad))
+
+    def show_job_set(self, ad: Attributes) -> None:
+        """Write the ad of the set that the jobs of a cluster are in, if the options ask for it."""
+        if "jobset" in self._options:
+            name = ad.get("jobsetname")
+            lines = "" if name is None else f"{name[0]} = {name[1]}\n"
+            sys.stdout.write(f"\n----- jobset -----\n{lines}-----\n")
 
     def finish(self) -> None:
         """Writes the whole ads of ``-dry-run:full``, which come last, and closes the file."""

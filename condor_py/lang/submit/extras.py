@@ -159,18 +159,38 @@ def set_forced(job: JobMaker, macro: str) -> None:
 
 
 def set_job_set(job: JobMaker, names: list[str]) -> None:
-    """JobSetName of ``JOBSET.Name``; other ``JOBSET.`` lines belong to the set's own ad and only have to parse."""
+    """JobSetName of ``JOBSET.Name`` (or ``JOBSET.JobSetName``), where no other command gives it. Other ``JOBSET.``
+    lines belong to the set's own ad and only have to parse. The values of the first job count for all."""
+    if job.cluster:
+        return
+    found = None
     for name in names:
         value = job.param(name)
         if value is None:
             continue
+        found = found or job.macros.lookup("ClusterId")
         attribute = name.partition(".")[2]
+        text = classad_text.canonical(value)
         if attribute.lower() == "name":
-            job.assign_string("JobSetName", strip_quotes(value))
-        elif classad_text.canonical(value) is None:
+            found = strip_quotes(value)
+        elif not is_attribute_name(attribute):
+            raise job.fail(f"Unable to insert JOBSET expression: {attribute} = {value}\n")
+        elif text is None:
             raise job.fail(f"Parse error in JOBSET expression: \n\t{attribute} = {value}\n\t")
-    if names and not job.has("JobSetName"):
-        job.assign_string("JobSetName", job.macros.lookup("ClusterId") or "")
+        elif attribute.lower() == "jobsetname":
+            found = classad_text.unquote(text) or found
+    if found is not None and not job.has("JobSetName"):
+        job.assign_string("JobSetName", found)
+
+
+def check_job_set(job: JobMaker) -> None:
+    """Refuse a job that is in another set than the first job of its cluster."""
+    name = job.string("JobSetName")
+    if job.cluster and "jobsetname" in job.own:
+        first = classad_text.unquote(job.cluster["jobsetname"][1]) if "jobsetname" in job.cluster else None
+        cluster = job.macros.lookup("ClusterId")
+        found = f"({cluster}.0:{first or ''} != {cluster}.{job.proc}:{name or ''})"
+        raise job.fail(f"{found} All jobs from a single submission must be in the same JOBSET\n")
 
 
 @cache

@@ -177,7 +177,7 @@ def report_doubtful(job: JobMaker) -> None:
     job.once.add("doubtful")
     said = [
         text
-        for check in (_quoted_files, _quotes, _bare_words, _environment, _getenv, _macros, _group)
+        for check in (_quoted_files, _quotes, _bare_words, _environment, _getenv, _macros, _group, _job_set)
         for text in check(job)
     ]
     ad = ClassAd.from_text_items(list(job.own.values()))
@@ -294,6 +294,13 @@ def _group(job: JobMaker) -> Iterator[str]:
     parts = group.lower().split(".")
     if not any(".".join(parts[:count]) in groups for count in range(1, len(parts) + 1)):
         yield f"accounting_group = {group}: GROUP_NAMES has no such group; the job counts for no group"
+
+
+def _job_set(job: JobMaker) -> Iterator[str]:
+    for macro in job.macros.table:
+        name = macro.name.lower()
+        if name.startswith("jobset.") and name not in ("jobset.name", "jobset.jobsetname"):
+            yield f"{macro.name}: it does nothing here: the ad of a job set has its name and counts of its jobs alone"
 
 
 def _numbers(job: JobMaker, ad: ClassAd) -> Iterator[str]:

@@ -80,6 +80,7 @@ _AFTER_SIMPLE: tuple[Unit, ...] = (
     extras.set_forced_by_config,
 )
 _LAST: tuple[Unit, ...] = (
+    extras.check_job_set,
     transfer.list_common_image,
     resources.set_require_gpus,
     requirements.set_requirements,

@@ -105,6 +105,12 @@ def test_a_variable_of_the_environment_may_have_a_small_name(alice: Any) -> None
     assert told(alice, "getenv = thine") == [said]
 
 
+def test_a_job_set_has_a_name_and_no_other_attributes(alice: Any) -> None:
+    said = "JOBSET.Color: it does nothing here: the ad of a job set has its name and counts of its jobs alone"
+    assert told(alice, 'JOBSET.Name = mine\nJOBSET.Color = "red"') == [said]
+    assert told(alice, "jobset = mine") == []
+
+
 def unused(alice: Any, text: str) -> list[str]:
     """What is said of lines that no job has asked for."""
     file = alice.parse(f"executable = /bin/true\n{text}\nqueue\n")

@@ -55,6 +55,10 @@ RETRY = "NumJobCompletions > JobMaxRetries || ExitCode =?= 0 || "
         ("+JobNotification = 2", "JobNotification", "2"),
         ("JOBSET.x = 1", "JobSetName", '"7"'),
         ("JOBSET.x = 1\nJOBSET.name = mine", "JobSetName", '"mine"'),
+        ('JOBSET.JobSetName = "mine"', "JobSetName", '"mine"'),
+        ("jobset = mine\nJOBSET.name = yours", "JobSetName", '"mine"'),
+        ('+JobSetName = "mine"\nJOBSET.name = yours', "JobSetName", '"mine"'),
+        ("JOBSET.name =", "JobSetName", None),
         ("+Number = 0", "Number", "0"),
     ],
 )
@@ -251,3 +255,17 @@ def test_a_file_whose_name_the_slot_completes_is_not_checked(alice: Any) -> None
 def test_a_set_of_jobs_has_a_name_only_where_one_is_wanted(alice: Any) -> None:
     assert "JobSetName" not in alice.job("")
     assert alice.job("JOBSET.priority = 3")["JobSetName"] == '"7"'
+
+
+@pytest.mark.parametrize("line", ["jobset = s$(Process)", '+JobSetName = "s$(Process)"'])
+def test_the_jobs_of_a_cluster_are_in_one_set(alice: Any, line: str) -> None:
+    text = f"executable = /bin/true\n{line}\nqueue 2\n"
+    with pytest.raises(
+        SubmitError, match=r"\(7.0:s0 != 7.1:s1\) All jobs from a single submission must be in the same"
+    ):
+        alice.jobs(text)
+
+
+def test_the_first_job_names_the_set_of_a_cluster(alice: Any) -> None:
+    jobs = alice.jobs("executable = /bin/true\nJOBSET.Name = s$(Process)\nqueue 2\n")
+    assert [job["JobSetName"] for job in jobs] == ['"s0"', '"s0"']

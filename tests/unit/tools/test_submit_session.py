@@ -204,6 +204,13 @@ def test_what_a_dry_run_tells_besides(directory: Spool) -> None:
     assert (told[-2], queued(directory)) == ("3 job(s) dry-run to cluster 1.", "")
 
 
+@pytest.mark.parametrize("limit", ["", "max_idle = 1\n"])
+def test_a_dry_run_shows_the_set_of_the_jobs(directory: Spool, limit: str) -> None:
+    Path("set.sub").write_text(f"executable = prog\njobset = mine\n{limit}queue 2\n")
+    done = directory.run("condor_submit", "-dry-run:jobset", "out", "set.sub")
+    assert '\n----- jobset -----\nJobSetName = "mine"\n-----\n' in done.out
+
+
 def test_a_dry_run_of_jobs_that_are_made_later(directory: Spool) -> None:
     assert directory.run("condor_submit", "-digest", "d", "-dry-run", "out", "factory.sub").code == 0
     assert Path("d.items").read_text() == "1\n2\n3\n"
