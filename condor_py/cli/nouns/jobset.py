@@ -16,6 +16,7 @@ from condor_py.bindings.submit import Submit
 from condor_py.cli.nouns.words import ending
 from condor_py.lang.classad import quote_string
 from condor_py.model.errors import CondorError
+from condor_py.model.states import JobStatus, Universe
 
 if TYPE_CHECKING:
     from condor_py.cli.nouns.words import Say
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 _STATES = ("Idle", "Running", "Held", "Completed", "Suspended", "Removed")
 _ALWAYS = frozenset(("Idle", "Running", "Completed"))
+#: Before the names of the counts of jobs that run next to the schedd, as condor_dagman does.
+_SCHEDULER = "Scheduler"
 
 
 def submit(say: Say, job_set_file: str) -> None:
@@ -38,12 +41,12 @@ def submit(say: Say, job_set_file: str) -> None:
         say.warning(f"Warning: No jobs found in {job_set_file}")
     schedd = Schedd()
     clusters: list[int] = []
-    for text in described.jobs:
-        try:
-            clusters.append(schedd.submit(_description(described, text), itemdata=iter(described.items)).cluster())
-        except HTCondorException:
-            _take_back(schedd, clusters, described.name)
-            raise
+    try:
+        for description in [_description(described, text) for text in described.jobs]:
+            clusters.append(schedd.submit(description, itemdata=iter(described.items)).cluster())
+    except BaseException:
+        _take_back(schedd, clusters, described.name)
+        raise
     say(f"Submitted job set {described.name} containing {len(clusters)} job clusters.")
 
 
@@ -94,14 +97,14 @@ def status(say: Say, job_set_name: str, owner: str | None, nobatch: bool, skip_h
     if not ads:
         raise CondorError(f'No active job sets found matching "{job_set_name}" for user {owner}.')
     name = ads[0]["JobSetName"]
-    jobs = Schedd().query(_members(name, owner), ["ClusterId", "ProcId", "JobStatus"])
+    wanted = ["ClusterId", "ProcId", "JobStatus", "JobUniverse"]
+    jobs = Schedd().query(_members(name, owner), wanted)
     gone: list[ClassAd] = []
     if not skip_history:
         here = {_id(job) for job in jobs}  # a job leaves the queue a moment after it was recorded
-        past = Schedd().history(_members(name, owner), ["ClusterId", "ProcId", "JobStatus"])
+        past = Schedd().history(_members(name, owner), wanted)
         gone = [job for job in past if _id(job) not in here]
-    counts = _counts(ads[0], gone)
-    told = [f"{counts[state]} job{ending(counts[state])} {state.lower()}" for state in counts]
+    told = [_told(*count) for count in _counts(ads[0], gone).items()]
     say(f"{name} currently has {', '.join(told[:-1])}, and {told[-1]}.")
     say(f"{name} contains:")
     for line in _rows([*jobs, *gone]) if nobatch else _clusters([*jobs, *gone]):
@@ -117,11 +120,18 @@ def _members(name: str, owner: str) -> str:
 
 
 def _counts(ad: ClassAd, gone: list[ClassAd]) -> dict[str, int]:
-    """State -> jobs in it; those that left the queue count as what they were then."""
-    counts = {state: ad.eval_int(f"Num{state}", 0) + ad.eval_int(f"NumScheduler{state}", 0) for state in _STATES}
+    """State, after ``Scheduler`` for such jobs -> jobs in it; those that left the queue count as they were then."""
+    names = [kind + state for kind in ("", _SCHEDULER) for state in _STATES]
+    counts = {name: ad.eval_int(f"Num{name}", 0) for name in names}
     for job in gone:
-        counts["Completed" if job.eval_int("JobStatus", 0) == 4 else "Removed"] += 1
-    return {state: count for state, count in counts.items() if count or state in _ALWAYS}
+        kind = _SCHEDULER if job.eval_int("JobUniverse", 0) == Universe.SCHEDULER else ""
+        counts[kind + ("Completed" if job.eval_int("JobStatus", 0) == JobStatus.COMPLETED else "Removed")] += 1
+    return {name: count for name, count in counts.items() if count or name in _ALWAYS}
+
+
+def _told(name: str, count: int) -> str:
+    kind = "DAGMan scheduler " if name.startswith(_SCHEDULER) else ""
+    return f"{count} {kind}job{ending(count)} {name.removeprefix(_SCHEDULER).lower()}"
 
 
 def _clusters(jobs: list[ClassAd]) -> list[str]:
@@ -132,8 +142,6 @@ def _clusters(jobs: list[ClassAd]) -> list[str]:
 
 
 def _rows(jobs: list[ClassAd]) -> list[str]:
-    from condor_py.model.states import JobStatus
-
     found = sorted((job["ClusterId"], job["ProcId"], job["JobStatus"]) for job in jobs)
     return [f"\tJob {cluster}.{proc} {JobStatus(state).name.lower()}" for cluster, proc, state in found]
 
@@ -235,7 +243,7 @@ class _Reader:
         lines = self._block() if words[-1] == "{" else self._file("submit description file", words[-1])
         description = "\n".join(line.lstrip() for line in lines)
         for name, column in names.items():
-            description = re.sub(rf"\$\({re.escape(name)}\)", f"$({column})", description, flags=re.IGNORECASE)
+            description = _renamed(description, name, column)
         self._jobs.append(description)
 
     def _mappings(self, text: str) -> dict[str, str]:
@@ -269,6 +277,11 @@ class _Reader:
             raise CondorError(
                 f"Error opening {what} {name} in {self._path} at line {self._number}:\n{error.strerror}"
             ) from None
+
+
+def _renamed(text: str, name: str, column: str) -> str:
+    """Return ``text`` with ``$(name)`` as ``$(column)``."""
+    return re.sub(rf"\$\({re.escape(name)}\)", lambda _: f"$({column})", text, flags=re.IGNORECASE)
 
 
 def _items(names: list[str], lines: list[str], source: str, start: int) -> list[dict[str, str]]:

@@ -94,6 +94,34 @@ def test_a_set_is_queued_whole_or_not_at_all(schedd: FakeSchedd, spool: Spool, r
     ]
 
 
+def test_a_description_that_cannot_be_read_leaves_no_jobs(schedd: FakeSchedd, spool: Spool) -> None:
+    Path("one.sub").write_text("executable = /bin/echo\nthis is no command\n")
+    done = spool.run("htcondor", "jobset", "submit", "trips.set")
+    assert (done.code, schedd.submitted) == (1, [])
+    assert "this is no command" in done.err
+
+
+def test_an_interrupted_submit_leaves_no_jobs(
+    schedd: FakeSchedd, spool: Spool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submit = schedd.submit
+
+    def interrupted(description: Any, itemdata: Any) -> Any:
+        if schedd.submitted:
+            raise ValueError("stop")
+        return submit(description, itemdata)
+
+    monkeypatch.setattr(schedd, "submit", interrupted)
+    assert spool.run("htcondor", "jobset", "submit", "trips.set").code == 1
+    assert [act[1] for act in schedd.acts] == ["ClusterId == 41"]
+
+
+def test_a_column_may_have_any_name(schedd: FakeSchedd, spool: Spool) -> None:
+    Path("trips.set").write_text(SET.replace("To=From", r"To=\q"))
+    assert spool.run("htcondor", "jobset", "submit", "trips.set").code == 0
+    assert r"arguments = $(\q)" in schedd.submitted[1][0]
+
+
 def test_a_set_that_cannot_be_taken_back_names_the_first_mistake(
     schedd: FakeSchedd, spool: Spool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,8 +177,8 @@ def test_names_of_sets(schedd: FakeSchedd, spool: Spool) -> None:
     assert [query[0] for query in schedd.queries] == [own, 'MyType == "JobSet"']
 
 
-def job(cluster: int, proc: int, status: int) -> ClassAd:
-    return ClassAd({"ClusterId": cluster, "ProcId": proc, "JobStatus": status})
+def job(cluster: int, proc: int, status: int, universe: int = 5) -> ClassAd:
+    return ClassAd({"ClusterId": cluster, "ProcId": proc, "JobStatus": status, "JobUniverse": universe})
 
 
 @pytest.fixture
@@ -159,11 +187,14 @@ def trips(schedd: FakeSchedd) -> FakeSchedd:
     counts = {"NumIdle": 1, "NumSchedulerIdle": 2, "NumHeld": 1, "NumCompleted": 1}
     schedd.sets = [a_set("Trips", "ann", **counts)]
     schedd.jobs = [job(12, 1, 1), job(12, 0, 5), job(9, 0, 1)]
-    schedd.past = [job(9, 1, 4), job(7, 0, 3), job(7, 1, 3)]
+    schedd.past = [job(9, 1, 4), job(7, 0, 3), job(7, 1, 3, universe=7)]
     return schedd
 
 
-HEAD = "Trips currently has 3 jobs idle, 0 jobs running, 1 job held, 2 jobs completed, and 2 jobs removed.\n"
+HEAD = (
+    "Trips currently has 1 job idle, 0 jobs running, 1 job held, 2 jobs completed, 1 job removed, "
+    "2 DAGMan scheduler jobs idle, and 1 DAGMan scheduler job removed.\n"
+)
 CLUSTERS = "\tJob cluster 7 with 2 total jobs\n\tJob cluster 9 with 2 total jobs\n\tJob cluster 12 with 2 total jobs\n"
 JOBS = "\tJob 7.0 removed\n\tJob 7.1 removed\n\tJob 9.0 idle\n\tJob 9.1 completed\n\tJob 12.0 held\n\tJob 12.1 idle\n"
 
@@ -173,8 +204,9 @@ JOBS = "\tJob 7.0 removed\n\tJob 7.1 removed\n\tJob 9.0 idle\n\tJob 9.1 complete
     [
         ("", f"{HEAD}Trips contains:\n{CLUSTERS}"),
         ("--nobatch", f"{HEAD}Trips contains:\n{JOBS}"),
-        ("--skip-history", "Trips currently has 3 jobs idle, 0 jobs running, 1 job held, and 1 job completed.\n"
-         "Trips contains:\n\tJob cluster 9 with 1 total job\n\tJob cluster 12 with 2 total jobs\n"),
+        ("--skip-history", "Trips currently has 1 job idle, 0 jobs running, 1 job held, 1 job completed, and 2 DAGMan "
+         "scheduler jobs idle.\nTrips contains:\n\tJob cluster 9 with 1 total job\n"
+         "\tJob cluster 12 with 2 total jobs\n"),
     ],
 )  # fmt: skip
 def test_the_jobs_of_a_set(trips: FakeSchedd, spool: Spool, words: str, said: str) -> None:
