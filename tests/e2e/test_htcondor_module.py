@@ -277,6 +277,27 @@ def test_the_first_version_submits_in_transactions(pool: PersonalPool) -> None:
     ) == [2, True, ["7", "8"], 4, [4], 4, True]
 
 
+def test_a_transaction_that_fails_leaves_no_jobs(pool: PersonalPool) -> None:
+    assert run(
+        pool,
+        """
+        import htcondor
+        schedd = htcondor.Schedd()
+        job = htcondor.Submit({"executable": "/bin/true", "hold": True})
+        with schedd.transaction() as txn:
+            kept = job.queue(txn)
+        caught = ""
+        try:
+            with schedd.transaction() as txn:
+                job.queue(txn, 2)
+                htcondor.Submit({"executable": "/bin/true", "request_memory": "(("}).queue(txn)
+        except RuntimeError as error:
+            caught = type(error).__name__
+        answer = [caught, [ad["ClusterId"] == kept for ad in schedd.query("JobStatus != 3")]]
+        """,
+    ) == ["HTCondorIOError", [True]]
+
+
 def test_a_program_starts_a_pool_of_its_own(pool: PersonalPool) -> None:
     pool.environment["PATH"] = f"{ROOT}/bin:{pool.environment['PATH']}"
     assert run(

@@ -114,6 +114,59 @@ def test_a_description_takes_any_value_and_shows_its_jobs() -> None:
     assert list(htcondor.Submit("a=b\nqueue x in (1 2)").itemdata()) == [{"x": "1"}, {"x": "2"}]
 
 
+def test_jobs_are_numbered_from_the_first_one() -> None:
+    job = htcondor.Submit("executable = /bin/true\narguments = $(Process)\n")
+    assert [(ad["ProcId"], ad["Args"]) for ad in job.jobs(count=2, procid=4)] == [(4, "4"), (5, "5")]
+    first, second = job.procs(count=2)
+    assert "Cmd" in first
+    assert sorted(second) == ["Args", "JobStatus", "ProcId"]
+
+
+AD = classad.ClassAd({"MyAddress": "<127.0.0.1:9>", "CondorVersion": ""})
+
+
+@pytest.mark.parametrize(
+    ("call", "kind"),
+    [
+        (lambda: htcondor.Submit("garbage here\n"), htcondor.HTCondorValueError),
+        (lambda: list(htcondor.Submit("a = 1").jobs()), htcondor.HTCondorInternalError),
+        (lambda: list(htcondor.Submit("executable = x\nqueue a from /none").itemdata()), htcondor.HTCondorValueError),
+        (lambda: htcondor.Submit.from_dag("/none.dag"), htcondor.HTCondorIOError),
+        (lambda: htcondor.Submit("a = 1").setSubmitMethod(5), htcondor.HTCondorValueError),
+        (lambda: htcondor.Schedd(classad.ClassAd()), htcondor.HTCondorValueError),
+        (lambda: htcondor.Schedd(AD).query("((("), htcondor.HTCondorIOError),
+        (lambda: htcondor.Schedd(AD).act(htcondor.JobAction.Hold, "((("), htcondor.HTCondorValueError),
+        (lambda: htcondor.Collector().query(htcondor.AdTypes.Any, "((("), htcondor.HTCondorIOError),
+        (lambda: htcondor.Negotiator().setFactor("a@b", factor=0.1), htcondor.HTCondorValueError),
+        (lambda: htcondor.Negotiator().setPriority("a@b", prio=-1), htcondor.HTCondorValueError),
+        (lambda: htcondor.RemoteParam(ad=classad.ClassAd()), htcondor.HTCondorValueError),
+        (lambda: htcondor.send_alive(), htcondor.HTCondorValueError),
+    ],
+)
+def test_errors_are_those_of_the_first_version(call: Any, kind: type[Exception]) -> None:
+    with pytest.raises(htcondor.HTCondorException) as caught:
+        call()
+    assert type(caught.value) is kind
+    assert isinstance(caught.value, RuntimeError)
+
+
+def test_a_missing_command_is_a_missing_key() -> None:
+    with pytest.raises(KeyError):
+        htcondor.Submit("a = 1")["b"]
+
+
+def test_a_log_that_begins_again_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "job_queue.log"
+    path.write_text('101 1.0 Job Machine\n103 1.0 A "x y"\n')
+    reader = htcondor.LogReader(str(path))
+    assert [record["event"].name for record in reader] == ["NewClassAd", "SetAttribute"]
+    (tmp_path / "new").write_text("101 2.0 Job Machine\n")
+    (tmp_path / "new").replace(path)
+    assert [record.get("key") for record in reader] == [None, "2.0"]
+    path.write_text("")
+    assert [record["event"] for record in reader] == [htcondor.EntryType.Reset]
+
+
 def test_logs_are_read_and_locked(tmp_path: Path) -> None:
     log = tmp_path / "log"
     log.write_text("000 (001.000.000) 2026-01-01 00:00:00 Job submitted from host: <127.0.0.1:9>\n...\n")

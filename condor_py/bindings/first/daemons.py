@@ -13,6 +13,7 @@ from condor_py.bindings.first.ads import ClassAd, of
 from condor_py.bindings.first.enums import DaemonTypes
 from condor_py.bindings.first.listed import Listed
 from condor_py.bindings.first.places import DaemonLocation, location_of
+from condor_py.bindings.first.raising import raises_first, with_first_exceptions
 from condor_py.bindings.first.schedds import HistoryIterator
 from condor_py.client.authorization import by_number
 from condor_py.model.errors import CondorError
@@ -24,6 +25,7 @@ def _ad_type(number: Any) -> enums.AdType:
     return enums.AdType(int(number))
 
 
+@with_first_exceptions
 class Collector(collector.Collector):
     """The ads of this machine's pool."""
 
@@ -73,6 +75,7 @@ class Collector(collector.Collector):
         return found[0]
 
 
+@with_first_exceptions
 class Negotiator(negotiator.Negotiator):
     """The accountant of this machine's pool."""
 
@@ -84,6 +87,18 @@ class Negotiator(negotiator.Negotiator):
         """The address of this negotiator."""
         return DaemonLocation(DaemonTypes.Negotiator, self._addr, session.version())
 
+    def setPriority(self, user: str, prio: float) -> None:
+        """Set the real priority, at least 0."""
+        super().setPriority(user, prio)
+
+    def setBeginUsage(self, user: str, value: int) -> None:
+        """Set when usage began, in Unix seconds."""
+        super().setBeginUsage(user, value)
+
+    def setLastUsage(self, user: str, value: int) -> None:
+        """Set when usage ended, in Unix seconds."""
+        super().setLastUsage(user, value)
+
     def getPriorities(self, rollup: bool = False) -> Any:
         """One ad a submitter."""
         return [of(ad) for ad in super().getPriorities(rollup)]
@@ -93,6 +108,7 @@ class Negotiator(negotiator.Negotiator):
         return [of(ad) for ad in super().getResourceUsage(user)]
 
 
+@with_first_exceptions
 class Startd(startd.Startd):
     """The startd of this machine."""
 
@@ -141,25 +157,38 @@ class CredStatus:
         return ""
 
 
+@with_first_exceptions
 class Credd(credd.Credd):
     """The condor_credd of this pool."""
 
     def __init__(self, ad: Any = None) -> None:
         self._named = ad is not None
-        self._addr = str(ad["MyAddress"]) if self._named else session.pool().schedd_address
+        place = location_of(ad)
+        self._addr = session.pool().schedd_address if place is None else str(place["MyAddress"])
 
     @property
     def location(self) -> DaemonLocation | None:
         """The location given to the constructor; None without one."""
         return DaemonLocation(DaemonTypes.Credd, self._addr, "") if self._named else None
 
+    def check_user_service_creds(  # type: ignore[override]
+        self, credtype: Any, services: list[Any], user: str | None = None
+    ) -> credd.CredCheck:
+        """Whether the credentials are there that ``services`` ask for."""
+        return super().check_user_service_creds(credtype, services, user)
 
+
+@with_first_exceptions
 class Param(Listed, params.Param):
     """The configuration of this process."""
 
 
+@with_first_exceptions
 class RemoteParam(Listed, params.RemoteParam):
     """The configuration of a daemon of this machine."""
+
+    def __init__(self, ad: Any) -> None:
+        super().__init__(ad)
 
 
 class Token:
@@ -243,6 +272,7 @@ class TokenRequest:
         return Token(self._token)
 
 
+@with_first_exceptions
 class SecMan:
     """Settings of connections: accepted, and of no effect where the kernel tells who calls."""
 
@@ -329,6 +359,7 @@ class Claim:
         self._no_claim()
 
 
+@raises_first
 def send_command(ad: Any, dc: Any, target: str | None = None) -> None:
     """Send a command to a daemon."""
     by_name = enums.DaemonCommand.__members__.get(getattr(dc, "name", None) or "", None)
@@ -336,6 +367,7 @@ def send_command(ad: Any, dc: Any, target: str | None = None) -> None:
     commands.send_command(ad, enums.DaemonCommand[name] if name else by_name or enums.DaemonCommand(int(dc)), target)
 
 
+@raises_first
 def set_subsystem(subsystem: str, type: Any = 15) -> None:
     """Read the configuration as this subsystem does."""
     commands.set_subsystem(subsystem, enums.SubsystemType(int(type)))

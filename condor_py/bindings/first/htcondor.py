@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from condor_py.bindings import commands as _commands
-from condor_py.bindings.commands import enable_debug, enable_log, platform, send_alive, set_ready_state, version
+from condor_py.bindings.commands import enable_debug, enable_log, platform, version
 from condor_py.bindings.credd import CredCheck
 from condor_py.bindings.errors import (
     HTCondorEnumError,
@@ -53,10 +53,13 @@ from condor_py.bindings.first.enums import (
 )
 from condor_py.bindings.first.logs import EventIterator, FileLock, JobEvent, JobEventLog, LogReader, lock, read_events
 from condor_py.bindings.first.places import DaemonLocation
+from condor_py.bindings.first.raising import raises_first
 from condor_py.bindings.first.schedds import BulkQueryIterator, EditResult, HistoryIterator, QueryIterator, Schedd, poll
 from condor_py.bindings.first.submits import QueueItemsIterator, Submit, SubmitJobsIterator, SubmitResult, Transaction
 from condor_py.bindings.session import reload_config
 
+send_alive = raises_first(_commands.send_alive)
+set_ready_state = raises_first(_commands.set_ready_state)
 #: The configuration of this process.
 param = Param()
 

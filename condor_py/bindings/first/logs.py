@@ -14,6 +14,7 @@ from condor_py.bindings.errors import HTCondorIOError, HTCondorTypeError
 from condor_py.bindings.first.ads import ClassAd, of
 from condor_py.bindings.first.enums import JobEventType, LockType
 from condor_py.bindings.first.listed import Listed
+from condor_py.bindings.first.raising import with_first_exceptions
 
 _PAUSE = 0.05
 _Item = TypeVar("_Item")
@@ -51,6 +52,7 @@ class JobEvent(Listed, second.JobEvent):
         return iter(self.items())
 
 
+@with_first_exceptions
 class JobEventLog(second.JobEventLog):
     """The events of a log as they come."""
 
@@ -139,11 +141,13 @@ def lock(file_obj: Any, lock_type: Any = 1) -> FileLock:
 
 
 class LogReader(_Growing[dict[str, Any]]):
-    """The records of a ClassAd log (job_queue.log) as dictionaries."""
+    """The records of a ClassAd log (job_queue.log) as dictionaries; a Reset where the log begins again."""
 
     def __init__(self, filename: str) -> None:
         self._path = filename
         self._offset = 0
+        #: The file that was read last: the log is rewritten as a new one now and then.
+        self._file: tuple[int, int] | None = None
         if not os.access(filename, os.R_OK):
             raise HTCondorIOError(f"Unable to open {filename}")
 
@@ -152,6 +156,11 @@ class LogReader(_Growing[dict[str, Any]]):
 
         while True:
             with open(self._path, "rb") as stream:
+                found = os.fstat(stream.fileno())
+                before, self._file = self._file, (found.st_dev, found.st_ino)
+                if before not in (None, self._file) or found.st_size < self._offset:
+                    self._offset = 0
+                    return {"event": EntryType(EntryType.Reset)}
                 stream.seek(self._offset)
                 line = stream.readline()
             if not line.endswith(b"\n"):

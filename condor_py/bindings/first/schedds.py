@@ -11,11 +11,13 @@ from condor_py.bindings.errors import HTCondorException, HTCondorIOError, HTCond
 from condor_py.bindings.first.ads import ClassAd, of
 from condor_py.bindings.first.enums import DaemonTypes
 from condor_py.bindings.first.places import DaemonLocation, location_of
+from condor_py.bindings.first.raising import with_first_exceptions
 from condor_py.bindings.first.submits import Submit, SubmitResult, Transaction
 from condor_py.lang.classad import ClassAd as SecondAd
 from condor_py.lang.classad import ExprTree as SecondExpr
 
 
+@with_first_exceptions
 class QueryIterator(Iterator[ClassAd]):
     """The answer of ``xquery``, ad by ad."""
 
@@ -53,6 +55,7 @@ class BulkQueryIterator(Iterator[QueryIterator]):
         return next(self._queries)
 
 
+@with_first_exceptions
 class HistoryIterator(Iterator[ClassAd]):
     """The answer of ``history``, ad by ad."""
 
@@ -82,6 +85,7 @@ class EditResult:
         return hash(self._count)
 
 
+@with_first_exceptions
 class Schedd(second.Schedd):
     """The schedd of this machine."""
 
@@ -171,8 +175,11 @@ class Schedd(second.Schedd):
         """Hold, release, remove … jobs; the totals."""
         return of(super().act(enums.JobAction(int(action)), job_spec, reason))
 
-    def edit(self, job_spec: Any, attr: Any, value: Any = None, flags: int = 0) -> EditResult:  # type: ignore[override]
+    def edit(  # type: ignore[override]
+        self, job_spec: Any, attr: Any = None, value: Any = None, flags: int = 0, *, ad: Any = None
+    ) -> EditResult:
         """Set an attribute of jobs, or those of an ad."""
+        attr = attr if ad is None else ad
         if isinstance(attr, (dict, SecondAd)):
             return EditResult(
                 super().edit_multiple(job_spec, {name: _text(ClassAd(dict(attr)).lookup(name)) for name in attr})

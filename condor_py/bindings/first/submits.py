@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from condor_py.bindings import session
 from condor_py.bindings import submit as second
-from condor_py.bindings.errors import HTCondorValueError
+from condor_py.bindings.enums import JobAction
+from condor_py.bindings.errors import HTCondorException, HTCondorValueError
 from condor_py.bindings.first.ads import ClassAd, of
 from condor_py.bindings.first.listed import Listed
+from condor_py.bindings.first.raising import with_first_exceptions
 from condor_py.bindings.schedd import Schedd as SecondSchedd
 from condor_py.bindings.submitting import FROM_QUEUE, statement_of
 from condor_py.bindings.submitting import SubmitResult as _Result
@@ -28,6 +31,7 @@ class SubmitResult(_Result):
         return cls(result.cluster(), result.first_proc(), result.num_procs(), result._clusterad, result._spooledProcAds)
 
 
+@with_first_exceptions
 class QueueItemsIterator(Iterator[Any]):
     """The items of a queue statement."""
 
@@ -38,6 +42,7 @@ class QueueItemsIterator(Iterator[Any]):
         return next(self._items)
 
 
+@with_first_exceptions
 class SubmitJobsIterator(Iterator[ClassAd]):
     """The ads of jobs that a description would make."""
 
@@ -57,6 +62,7 @@ class SubmitJobsIterator(Iterator[ClassAd]):
         return self._cluster
 
 
+@with_first_exceptions
 class Submit(Listed, second.Submit):
     """A submit description; values may be of any type and become texts."""
 
@@ -135,16 +141,21 @@ class Submit(Listed, second.Submit):
             queued.args.count = count or queued.args.count
         user = session.pool().user if owner else ""
         for draft in clusters_of(file):
-            built = draft.build(cluster, user, owner, BuildOptions(user=owner, check_executable=False))
+            built = draft.build(
+                cluster, user, owner, BuildOptions(user=owner, check_executable=False, first_proc=first)
+            )
             common = ClassAd()
             common.set_texts(built.ad_items)
             for number, items in enumerate(built.procs, first):
-                ad = ClassAd(common) if whole or number == first else ClassAd()
-                ad.set_texts([*items, ("ClusterId", str(cluster)), ("ProcId", str(number))])
-                if qdate:
-                    ad.set_int("QDate", qdate)
-                if not owner:
-                    ad.set_text("Owner", "undefined")
+                whole_ad = whole or number == first
+                ad = ClassAd(common) if whole_ad else ClassAd()
+                ad.set_texts([*items, ("ProcId", str(number))])
+                if whole_ad:
+                    ad.set_int("ClusterId", cluster)
+                    if not owner:
+                        ad.set_text("Owner", "undefined")
+                    if qdate:
+                        ad.set_int("QDate", qdate)
                 ad.parent = common
                 yield ad
 
@@ -158,17 +169,24 @@ def text_of(value: Any) -> str:
     return "undefined" if value is None else second.text_of(value)
 
 
+@with_first_exceptions
 class Transaction:
-    """Submits of one ``Schedd.transaction``; each is durable when it returns."""
+    """Submits of one ``Schedd.transaction``; each is durable when it returns, and taken back if the transaction ends
+    with an exception."""
 
     def __init__(self, schedd: SecondSchedd) -> None:
         self._schedd = schedd
+        self._clusters: list[int] = []
 
     def __enter__(self) -> Transaction:
         return self
 
-    def __exit__(self, *error: object) -> None:
-        return None
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        if kind is None or not self._clusters:
+            return
+        constraint = " || ".join(f"ClusterId == {cluster}" for cluster in self._clusters)
+        with suppress(HTCondorException):  # that of the transaction says more
+            SecondSchedd.act(self._schedd, JobAction.Remove, constraint, "The transaction was aborted.")
 
     def submit(
         self,
@@ -181,6 +199,7 @@ class Transaction:
         """Queue the jobs; their ads go to ``ad_results``."""
         items = FROM_QUEUE if itemdata is None else iter(itemdata)
         result = SubmitResult.like(SecondSchedd.submit(self._schedd, description, count, spool, items))
+        self._clusters.append(result.cluster())
         if ad_results is not None:
             ad_results += self._schedd.query(f"ClusterId == {result.cluster()}")
         return result

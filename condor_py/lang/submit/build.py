@@ -48,12 +48,14 @@ class BuildOptions:
 
     ``remote`` makes spooled jobs (held until their input has arrived). ``interactive`` makes one job for a terminal
     session, whatever the queue statements say. ``check_executable`` refuses missing executables. ``warn`` looks for
-    what does something else than it seems to say. ``before_job`` is called before each job and may raise SubmitError
-    (limits); ``after_job`` gets cluster and proc number, the cluster's attributes and those of the job that differ.
+    what does something else than it seems to say. ``first_proc`` is the number of the first job. ``before_job`` is
+    called before each job and may raise SubmitError (limits); ``after_job`` gets cluster and proc number, the cluster's
+    attributes and those of the job that differ.
     """
 
     __slots__ = (
-        "after_job", "allow_crlf_script", "before_job", "check_executable", "interactive", "remote", "user", "warn",
+        "after_job", "allow_crlf_script", "before_job", "check_executable", "first_proc", "interactive", "remote",
+        "user", "warn",
     )  # fmt: skip
 
     def __init__(
@@ -66,6 +68,7 @@ class BuildOptions:
         warn: bool = True,
         before_job: Callable[[], None] = lambda: None,
         after_job: Callable[[int, int, Attributes, Attributes], None] = lambda _cluster, _proc, _ad, _own: None,
+        first_proc: int = 0,
     ) -> None:
         self.user = user
         self.remote = remote
@@ -75,6 +78,7 @@ class BuildOptions:
         self.warn = warn
         self.before_job = before_job
         self.after_job = after_job
+        self.first_proc = first_proc
 
 
 class MadeCluster:
@@ -139,7 +143,7 @@ class ClusterDraft:
     def _jobs(self, cluster_id: int, options: BuildOptions) -> Iterator[JobMaker]:
         file = self.file
         maker: JobMaker | None = None
-        proc = 0
+        proc = options.first_proc
         for statement in self.statements:
             macros = file.macros(statement.table)
             if maker is None:
