@@ -44,6 +44,8 @@ class TransferQueue:
         self._turns = 0
         self._last_turn: dict[str, int] = {}
         self._short, self._long = _Load(), _Load()
+        #: How many have been under way since the load was looked at.
+        self._under_way = 0
         #: How many may be under way for the sake of the disk, and when that grew.
         self._bound = 0
         self._grown: float | None = None
@@ -71,6 +73,7 @@ class TransferQueue:
             if claim is None:
                 aged = self._aged(settings, now)
                 if aged is None:
+                    self._under_way = self._running()
                     return begun, lost
                 lost.append(aged)
                 del self._transfers[aged]
@@ -114,9 +117,9 @@ class TransferQueue:
 
     def _judge_load(self, settings: TransferQueueSettings, now: float) -> None:
         """FILE_TRANSFER_DISK_LOAD_THROTTLE: each transfer reads and writes a disk of this machine all the time."""
+        short = self._short.look(self._under_way, now, settings.short_horizon)
+        long = self._long.look(self._under_way, now, settings.long_horizon)
         count = self._running()
-        short = self._short.look(count, now, settings.short_horizon)
-        long = self._long.look(count, now, settings.long_horizon)
         if short > settings.high_load:
             self._bound = count
         elif short > settings.low_load or long > settings.low_load:

@@ -365,7 +365,7 @@ def test_the_load_of_disks_by_transfers(read: Read, text: str, limits: tuple[flo
     assert starter.transfer_queue(read("FILE_TRANSFER_DISK_LOAD_THROTTLE =")).high_load == 0.0
 
 
-@pytest.mark.parametrize("text", ["x", "1 to", "3 to 1", "1 bis 3", "1 to x", "1 2"])
+@pytest.mark.parametrize("text", ["x", "1 to", "3 to 1", "1 bis 3", "1 to x", "1 2", "-1", "-2 to 1", "nan", "inf"])
 def test_loads_that_are_none(read: Read, text: str) -> None:
     knob = "FILE_TRANSFER_DISK_LOAD_THROTTLE"
     told = f"{knob} must be a number, or 'LOW to HIGH' with numbers: {text}"

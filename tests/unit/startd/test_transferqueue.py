@@ -72,6 +72,15 @@ def test_a_loaded_disk_lets_fewer_begin() -> None:
     assert len(queue.begin(settings, 2001.0)[0]) == 0, "the disk has had too much"
 
 
+def test_a_transfer_counts_for_the_load_until_it_ends() -> None:
+    settings = TransferQueueSettings(uploads=1)
+    queue = asked(*(f"u{n}:a" for n in range(100)))
+    for second in range(100):
+        assert queue.begin(settings, 1000.0 + second)[0] == [f"u{second}"]
+        queue.over(f"u{second}")
+    assert queue._short.mean > 0.75
+
+
 def test_the_throttle_is_a_number_or_a_span(tmp_path: Path) -> None:
     def read(text: str) -> tuple[float, float]:
         path = tmp_path / "c"

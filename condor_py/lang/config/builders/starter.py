@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 import re
@@ -159,20 +160,23 @@ def transfer_queue(config: Config) -> TransferQueueSettings:
 
 
 def _throttle(config: Config, name: str) -> tuple[float, float]:
-    """``HIGH`` or ``LOW to HIGH``; without LOW it is 90 % of HIGH. (0, 0) for none."""
+    """``HIGH`` or ``LOW to HIGH``, from 0 on; without LOW it is 90 % of HIGH. (0, 0) for none."""
     text = config.string(name)
     if not text:
         return 0.0, 0.0
-    words = text.split()
+    first, *rest = text.split()
     try:
-        if len(words) == 1:
-            return 0.9 * float(words[0]), float(words[0])
-        low, to, high = words
-        if to.lower() == "to" and float(low) <= float(high):
-            return float(low), float(high)
+        if not rest:
+            low, high = 0.9 * float(first), float(first)
+        elif len(rest) == 2 and rest[0].lower() == "to":
+            low, high = float(first), float(rest[1])
+        else:
+            raise ValueError
+        if not 0 <= low <= high < math.inf:
+            raise ValueError
     except ValueError:
-        pass
-    raise ConfigError(f"{name} must be a number, or 'LOW to HIGH' with numbers: {text}", name)
+        raise ConfigError(f"{name} must be a number, or 'LOW to HIGH' with numbers: {text}", name) from None
+    return low, high
 
 
 def _horizon(config: Config, name: str) -> int:
