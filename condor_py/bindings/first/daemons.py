@@ -171,9 +171,7 @@ class Credd(credd.Credd):
         """The location given to the constructor; None without one."""
         return DaemonLocation(DaemonTypes.Credd, self._addr, "") if self._named else None
 
-    def check_user_service_creds(  # type: ignore[override]
-        self, credtype: Any, services: list[Any], user: str | None = None
-    ) -> credd.CredCheck:
+    def check_user_service_creds(self, credtype: Any, services: list[Any], user: str | None = None) -> credd.CredCheck:
         """Whether the credentials are there that ``services`` ask for."""
         return super().check_user_service_creds(credtype, services, user)
 

@@ -40,6 +40,9 @@ def submit(
     description.setSubmitMethod(SubmitMethod.HTCondorJobSubmit, True)
     if description.getQArgs() not in ("", "1"):
         raise CondorError("Can only submit one job at a time")
+    if runtime is not None or email is not None:
+        say.warning("Warning: --runtime and --email do nothing without a --resource other than htcondor")
+    description.issue_credentials()
     say(f"Job {Schedd().submit(description, count=1).cluster()} was submitted.")
 
 
@@ -64,7 +67,7 @@ def _refuse_elsewhere(resource: str | None, runtime: int | None) -> None:
 
 def status(say: Say, job_id: str, resource: str | None, skip_history: bool) -> None:
     """Tell in words what a job is doing."""
-    ad = _find(say, job_id, skip_history)
+    ad = _find(say, job_id, resource, skip_history)
     number = ad.eval_int("JobStatus", 0)
     for line in _STATUS.get(number, _unknown)(_Told(job_id, ad)):
         say(line)
@@ -72,8 +75,9 @@ def status(say: Say, job_id: str, resource: str | None, skip_history: bool) -> N
         say(_goodput(ad))
 
 
-def _find(say: Say, job_id: str, skip_history: bool) -> ClassAd:
-    """Return the ad of a job. CondorError when it does not exist."""
+def _find(say: Say, job_id: str, resource: str | None, skip_history: bool) -> ClassAd:
+    """Return the ad of a job. CondorError when it does not exist, or could only exist elsewhere."""
+    _refuse_elsewhere(resource, 0)
     found = re.fullmatch(r"(\d+)(?:\.(\d+))?", job_id)
     if found is None:
         raise CondorError(f"{job_id} is not a job: CLUSTER.PROC is wanted")
@@ -227,17 +231,17 @@ def _goodput(ad: ClassAd) -> str:
 
 def out(say: Say, job_id: str, resource: str | None, skip_history: bool) -> None:
     """Print what a job wrote to its standard output."""
-    _print_file(_find(say, job_id, skip_history), "Out", "standard output")
+    _print_file(_find(say, job_id, resource, skip_history), "Out", "standard output")
 
 
 def err(say: Say, job_id: str, resource: str | None, skip_history: bool) -> None:
     """Print what a job wrote to its standard error."""
-    _print_file(_find(say, job_id, skip_history), "Err", "standard error")
+    _print_file(_find(say, job_id, resource, skip_history), "Err", "standard error")
 
 
 def log(say: Say, job_id: str, resource: str | None, skip_history: bool) -> None:
     """Print the event log of a job."""
-    _print_file(_find(say, job_id, skip_history), "UserLog", "event log")
+    _print_file(_find(say, job_id, resource, skip_history), "UserLog", "event log")
 
 
 def _print_file(ad: ClassAd, attribute: str, what: str) -> None:

@@ -25,8 +25,11 @@ _MACHINE = (("ep_name",), {"help": "name of the machine"})
 _DAG = (("dag_id",), {"help": "DAG ID: the cluster of its condor_dagman"})
 _DAG_NUMBER = (("dag_id",), {"type": int, "help": "DAG ID: the cluster of its condor_dagman"})
 _MODES = (
-    (("-c", "--cumulative"), {"action": "store_false", "dest": "instant", "help": "jobs in each state (the default)"}),
-    (("-i", "--instant"), {"action": "store_true", "default": False, "help": "jobs that get into each state"}),
+    (
+        ("-c", "--cumulative"),
+        {"action": "store_false", "dest": "instant", "default": False, "help": "jobs in each state (the default)"},
+    ),
+    (("-i", "--instant"), {"action": "store_true", "help": "jobs that get into each state"}),
 )
 _TYPE = (("type",), {"choices": ["password", "kerberos", "oauth2"], "help": "kind of credential"})
 _SERVICE = (("--service",), {"metavar": "service", "help": "(OAuth2) name of the service"})

@@ -472,6 +472,10 @@ def test_an_input_transfer_that_began_again_is_not_told_as_done(spool: Spool) ->
         ("submit two.sub", "Can only submit one job at a time"),
         ("submit one.sub --resource slurm", "Slurm resources must specify a runtime argument"),
         ("submit one.sub --resource cloud", "Error: cloud resources are not supported: jobs run on this machine"),
+        *(
+            (f"{verb} 1 --resource slurm", "Error: slurm resources are not supported: jobs run on this machine")
+            for verb in ("status", "out", "err", "log", "resources")
+        ),
     ],
 )
 def test_jobs_that_are_not_there(spool: Spool, tmp_path: Path, words: str, said: str) -> None:
@@ -695,6 +699,34 @@ def test_a_long_search_is_announced(spool: Spool) -> None:
         'ClusterId = 77\nProcId = 0\nJobStatus = 4\nQDate = 1\n*** ProcId = 0 ClusterId = 77 Owner = "u"\n'
     )
     assert "Job 77 has completed." in spool.run("htcondor", "job", "status", "77").err.splitlines()
+
+
+def test_options_for_resources_elsewhere_are_named(spool: Spool, tmp_path: Path) -> None:
+    (tmp_path / "a.sub").write_text("executable = /bin/true\nhold = true\nqueue\n")
+    for words in (["--runtime", "60"], ["--email", "me@example.net", "--resource", "htcondor"]):
+        done = spool.run("htcondor", "job", "submit", "a.sub", *words)
+        assert done.err.splitlines()[0] == (
+            "Warning: --runtime and --email do nothing without a --resource other than htcondor"
+        )
+        assert done.code == 0
+
+
+def test_a_job_needs_its_tokens_before_it_is_queued(spool: Spool, tmp_path: Path) -> None:
+    (tmp_path / "a.sub").write_text("executable = /bin/true\nuse_oauth_services = box\nqueue\n")
+    done = spool.run("htcondor", "job", "submit", "a.sub")
+    assert (done.code, "Can't find address of credd" in done.err) == (1, True)
+    assert not spool.path.exists()
+
+
+def test_a_picture_is_of_the_jobs_in_each_state_unless_asked(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text(
+        "000 (1.0.0) 2026-11-20 10:00:00 Job submitted from host: <x>\n...\n"
+        "001 (1.0.0) 2026-11-20 10:01:00 Job executing on host: <x>\n...\n"
+    )
+    for words, kind in (([], "Cumulative"), (["-c"], "Cumulative"), (["-i"], "Instant")):
+        done = run("htcondor", "eventlog", "histogram", *words, str(log))
+        assert done.out.startswith(f"DAG Event Log Histogram ({kind})")
 
 
 def test_no_job_goes_to_an_annex(spool: Spool, tmp_path: Path) -> None:
