@@ -395,6 +395,12 @@ def _few_arguments(node: Node) -> Iterator[str]:
 _OF_CONTAINERS = ("docker_network_type", "docker_pull_policy", "docker_override_entrypoint", "docker_send_credentials",
                   "container_target_dir", "transfer_container", "container_is_common", "mount_under_scratch",
                   "container_service_names")  # fmt: skip
+#: Those of them that need docker or podman; an image in a file or a directory runs in apptainer.
+_OF_DOCKER = ("docker_network_type", "docker_pull_policy", "docker_send_credentials", "container_service_names")
+#: Networks that a job has or has not in apptainer, too.
+_NETWORKS = ("none", "host")
+#: What docker_pull_policy knows: the second is what happens anyway.
+_POLICIES = ("always", "missing")
 _OF_JAVA = ("jar_files", "java_vm_args", "java_vm_arguments")
 _OF_TRANSFER = ("transfer_input_files", "transfer_output_files", "transfer_output_remaps", "output_destination",
                 "output_directory", "transfer_checkpoint_files")  # fmt: skip
@@ -407,6 +413,8 @@ def _of_other_universes(job: JobMaker) -> Iterator[str]:
         for command in _OF_CONTAINERS:
             if (value := job.macros.lookup(command)) is not None:
                 yield f"{command} = {value}: it does nothing without a container_image or a docker_image"
+    else:
+        yield from _of_other_engines(job)
     if job.universe != Universe.JAVA:
         for command in _OF_JAVA:
             if (value := job.macros.lookup(command)) is not None:
@@ -422,6 +430,28 @@ def _of_other_universes(job: JobMaker) -> Iterator[str]:
                 yield f"{command} = {value}: it does nothing without universe = grid"
     if job.boolean("WantCheckpointSignal", False):
         yield "WantCheckpointSignal: no machine here sends signals for checkpoints; checkpoint_exit_code needs none"
+
+
+def _of_other_engines(job: JobMaker) -> Iterator[str]:
+    """Commands that the program that makes the container does not know, and those that mean nothing for its image."""
+    policy = job.string("DockerPullPolicy") or ""
+    if policy and "$$" not in policy and policy.lower() not in _POLICIES:
+        yield f"docker_pull_policy = {policy}: this is not always, and does nothing"
+    in_apptainer = job.boolean("WantSIF", False) or job.boolean("WantSandboxImage", False)
+    for command in _OF_DOCKER if in_apptainer else ():
+        value = job.macros.lookup(command)
+        if value is not None and not (command == "docker_network_type" and value in _NETWORKS):
+            yield f"{command} = {value}: it does nothing: apptainer runs this image, not docker or podman"
+    for place in split_list(job.string("MountUnderScratch") or ""):
+        if "$$" not in place and (not place.startswith("/") or ":" in place):
+            yield f"mount_under_scratch: {place} is not the full path of a directory that a container can have"
+    target = job.macros.lookup("container_target_dir")
+    if job.is_docker and target is not None:
+        yield f"container_target_dir = {target}: it does nothing in the docker universe"
+    elif target and "$$" not in target and not target.strip('"').startswith("/"):
+        yield f"container_target_dir = {target}: this is not the full path of a directory"
+    if not job.string("ContainerImageFullPath") and job.boolean("ContainerIsCommon", False):
+        yield "container_is_common: it does nothing: this image is not transferred"
 
 
 def _own_attributes(job: JobMaker, ad: ClassAd) -> Iterator[str]:
