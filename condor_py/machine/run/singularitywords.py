@@ -112,7 +112,7 @@ def inner_options(inside: Inside, execution: Execution, log: Callable[[str], Non
     words += [word for bind in _binds(inside, execution, log) for word in ("-B", bind)]
     if at_home:
         words += ["--home", sandbox.scratch]
-    if inside.settings.networkless:
+    if inside.settings.networkless or inside.job_ad.eval_str("DockerNetworkType", None) == "none":
         words += ["--net", "--network", "none"]
     words += containment(_has_pid_namespaces(inside))
     extra = inside.told(inside.settings.extra_arguments, otherwise=inside.settings.extra_arguments)

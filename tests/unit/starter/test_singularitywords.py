@@ -136,6 +136,8 @@ def test_a_job_that_shares_the_file_system() -> None:
         ({"bind": '"/usr:/opt/usr:ro,/no/such"'}, {}, {}, ["-B", "/usr:/opt/usr:ro", "--home"]),
         ({}, {}, {"SingularityBind": "/etc"}, ["-B", "/etc", "--home"]),
         ({}, {}, {"MountUnderScratch": "/foo"}, ["-S", "/var/tmp", "-S", "/foo", "-W"]),
+        ({}, {}, {"DockerNetworkType": "none"}, ["--net", "--network", "none", "-C"]),
+        ({}, {}, {"DockerNetworkType": "host"}, ["--home", SCRATCH, "-C"]),
         ({"verbosity": "-d"}, {}, {}, ["-d", "exec"]),
         ({"mounts_home": True}, {}, {}, ["-B", os.path.expanduser("~"), "--home", SCRATCH]),
         ({"image": '"/all/the/same"'}, {}, {}, ["-C", "/all/the/same"]),
