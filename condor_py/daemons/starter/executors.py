@@ -100,10 +100,11 @@ def chirp_address(setup: StarterSetup, job_ad: ClassAd, log: Callable[[str], Non
 
 def wants_singularity(unasked: str, slot_ad: ClassAd, job_ad: ClassAd) -> bool:
     """Whether a job runs in a container of singularity's: it has an image for it, or SINGULARITY_JOB (``unasked``) says
-    so."""
+    so of a vanilla job or of a node of a parallel one."""
     if _wants(job_ad, "WantSIF", "WantSandboxImage", "WantDockerImage"):
         return True
-    if unasked in ("", "false") or job_ad.eval_int("JobUniverse", Universe.VANILLA) != Universe.VANILLA:
+    universe = job_ad.eval_int("JobUniverse", Universe.VANILLA)
+    if unasked in ("", "false") or universe not in (Universe.VANILLA, Universe.PARALLEL):
         return False
     return is_valid(unasked) and is_true(slot_ad.raw(parse(unasked), job_ad))
 

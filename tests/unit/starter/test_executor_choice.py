@@ -70,6 +70,7 @@ def test_the_ad_of_a_job_and_its_slot_choose(job: str, slot: str, executor: str)
         ("false", "JobUniverse = 5", PROCESS),
         ("true", "JobUniverse = 5", SINGULARITY),
         ("true", "", SINGULARITY),
+        ("true", "JobUniverse = 11", SINGULARITY),
         ("true", "JobUniverse = 7", PROCESS),
         ("MY.Box && TARGET.Wish", "Wish = true", SINGULARITY),
         ("MY.Box && TARGET.Wish", "Wish = false", PROCESS),
