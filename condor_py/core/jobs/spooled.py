@@ -19,6 +19,8 @@ _REASON = "Data files spooled"
 #: Attributes that name one file, and the attribute that says whether it is transferred.
 _FILES = (("Cmd", "TransferExecutable"), ("In", "TransferIn"), ("x509userproxy", ""))
 _EVENT_LOG = ("UserLog", "")
+#: The file or directory among the input that is the image of the job's container.
+_IMAGE = "ContainerImageFullPath"
 
 
 def awaits_input(ad: ClassAd) -> bool:
@@ -92,6 +94,10 @@ def staged_in(job: JobId, ad: ClassAd, folder: str, begun: int, now: int, log_to
         if moved != listed:
             yield set_string(job, f"SUBMIT_{attribute}", ",".join(listed))
             yield set_string(job, attribute, ",".join(moved))
+    image = ad.eval_str(_IMAGE, "")
+    if image and not is_url(image) and image != place(ad, image):
+        yield set_string(job, f"SUBMIT_{_IMAGE}", image)
+        yield set_string(job, _IMAGE, place(ad, image))
     yield from _without_remaps(job, ad)
     yield set_text(job, "StageInStart", str(begun))
     yield set_text(job, "StageInFinish", str(now))
@@ -110,7 +116,10 @@ def _without_remaps(job: JobId, ad: ClassAd) -> Iterator[Change]:
 
 
 def place(ad: ClassAd, name: str) -> str:
-    """Path in the spool of an item of a list: with preserve_relative_paths ``a/b`` and ``a/b/`` stay what they are."""
+    """Path in the spool of an item of a list: with preserve_relative_paths ``a/b`` and ``a/b/`` stay what they are. The
+    image of a container is always ``b``."""
+    if name == ad.eval_str(_IMAGE, None):
+        return base(name).rstrip("/")
     if name.startswith("/") or ad.eval_bool("PreserveRelativePaths", False) is not True:
         return base(name)
     slash = "/" if name.endswith("/") else ""

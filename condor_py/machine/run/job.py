@@ -117,6 +117,8 @@ class Job:
     #: Input that it shares with others, and where that is staged: directories. With these it is not fetched.
     common_files: tuple[str, ...] = ()
     staged: tuple[str, ...] = ()
+    #: The input file or directory that is the image of its container, "" for none.
+    image: str = ""
     #: A virtual machine, of the vm universe.
     is_machine: bool = False
     #: Where output goes in place of the submit directory, "" for there.
@@ -266,6 +268,7 @@ def _read_details(ad: ClassAd, job: Job, universe: int | None) -> None:
         + queued_files(ad.text(QUEUED), ad.eval_str)
     )
     job.common_files = tuple(name for name in common_files(ad.eval_str) if name not in job.input_files)
+    job.image = ad.eval_str("ContainerImageFullPath", None) or ""
     job.environment |= _node(ad)
     job.output_files = None if outputs is None else split_files(outputs)
     job.output_remaps = parse_remaps(ad.eval_str("TransferOutputRemaps", None))

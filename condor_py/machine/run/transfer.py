@@ -279,7 +279,7 @@ class Transfer:
     def _input_item(self, name: str) -> Iterator[tuple[str, str, bool]]:
         source = os.path.join(self.job.iwd, places.path_of(name))
         target = self._input_name(name)
-        if name.endswith("/") and os.path.isdir(source):
+        if name.endswith("/") and name != self.job.image and os.path.isdir(source):
             try:
                 entries = sorted(os.listdir(source))
             except OSError as error:
@@ -292,7 +292,10 @@ class Transfer:
             yield name, target, False
 
     def _keeps_path(self, name: str) -> bool:
-        """Whether an item keeps its directories, and one that ends with a slash its own, by preserve_relative_paths."""
+        """Whether an item keeps its directories, and one that ends with a slash its own, by preserve_relative_paths.
+        The image of a container does not."""
+        if name == self.job.image:
+            return False
         return self.job.preserve_relative_paths and not os.path.isabs(name) and not scheme_of(name)
 
     def _input_name(self, name: str) -> str:

@@ -234,6 +234,15 @@ def test_directories_with_a_slash_come_without_their_own_name(tmp_path: Path) ->
     assert not (tmp_path / "scratch" / "x").exists()
 
 
+@pytest.mark.parametrize("keeps", [False, True])
+def test_the_directory_that_is_an_image_comes_as_one(tmp_path: Path, keeps: bool) -> None:
+    (tmp_path / "home" / "d" / "e").mkdir(parents=True)
+    job = {"ContainerImage": "e", "ContainerImageFullPath": "d/e/", "PreserveRelativePaths": keeps}
+    moving = transfer(tmp_path, TransferInput="d/e/", **job)
+    assert [target for _, target, _ in listed(moving)] == ["e"]
+    assert [target for _, target, _ in listed(transfer(tmp_path, TransferInput="d/e/"))] == []
+
+
 def test_the_program_may_be_executed_by_its_owner(tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     program = tmp_path / "home" / "run"
