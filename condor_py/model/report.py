@@ -38,6 +38,8 @@ class Usage:
     #: The parts of the moved files that had URLs (see ``protocols_text``).
     sent_by_url: Line = ""
     received_by_url: Line = ""
+    #: Seconds that the image of its container took to come; -1 where none came.
+    image_seconds: int = -1
 
 
 def protocols_text(moved: Mapping[str, tuple[int, int]]) -> str:

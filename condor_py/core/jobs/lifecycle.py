@@ -266,8 +266,9 @@ def usage_records(job: JobId, ad: ClassAd, report: ExitReport, how: Rounding) ->
     yield _more(job, ad, "CumulativeRemoteSysCpu", usage.sys_cpu)
     yield _more(job, ad, "BytesSent", usage.bytes_sent)
     yield _more(job, ad, "BytesRecvd", usage.bytes_received)
+    received = usage.files_received, usage.bytes_received
     yield _transfer_statistics(
-        job, ad, "TransferInputStats", (usage.files_received, usage.bytes_received), usage.received_by_url
+        job, ad, "TransferInputStats", received, usage.received_by_url, image_seconds=usage.image_seconds
     )
     yield _transfer_statistics(job, ad, "TransferOutputStats", (usage.files_sent, usage.bytes_sent), usage.sent_by_url)
     if usage.scratch_files >= 0:
@@ -281,9 +282,11 @@ def usage_records(job: JobId, ad: ClassAd, report: ExitReport, how: Rounding) ->
         yield set_text(job, "DiskUsage", str(rounded(usage.disk_kb, how.disk)))
 
 
-def _transfer_statistics(job: JobId, ad: ClassAd, name: str, moved: tuple[int, int], by_url: str) -> Change:
-    """Files and bytes by protocol (Cedar for those without a URL), of the last run and of all; an empty ad where there
-    was never anything."""
+def _transfer_statistics(
+    job: JobId, ad: ClassAd, name: str, moved: tuple[int, int], by_url: str, image_seconds: int = -1
+) -> Change:
+    """Files and bytes by protocol (Cedar for those without a URL), and the seconds that the image of a container took,
+    of the last run and of all; an empty ad where there was never anything."""
     by_protocol = protocols_of(by_url)
     files = moved[0] - sum(files for files, _ in by_protocol.values())
     size = moved[1] - sum(size for _, size in by_protocol.values())
@@ -300,6 +303,10 @@ def _transfer_statistics(job: JobId, ad: ClassAd, name: str, moved: tuple[int, i
             total_size = size + former.eval_int(f"{protocol}SizeBytesTotal", 0)
             parts.append(f"{protocol}SizeBytesTotal = {total_size}; {protocol}{_TOTAL} = {total_files}")
             parts.append(f"{protocol}SizeBytesLastRun = {size}; {protocol}FilesCountLastRun = {files}")
+    earlier = former.eval_int("ContainerDurationTotal", -1)
+    if image_seconds >= 0 or earlier >= 0:
+        last = max(0, image_seconds)
+        parts.append(f"ContainerDurationTotal = {max(0, earlier) + last}; ContainerDurationLastRun = {last}")
     return set_text(job, name, f"[ {'; '.join(parts)} ]" if parts else _NO_TRANSFERS)
 
 

@@ -29,11 +29,13 @@ class LinkToDirectory(OSError):
 
 @dataclass(slots=True)
 class Moved:
-    """The amount copied so far; ``by_protocol`` is the part of it that had URLs: protocol -> (files, bytes)."""
+    """The amount copied so far; ``by_protocol`` is the part of it that had URLs: protocol -> (files, bytes).
+    ``image_seconds`` is how long the image of the job's container took, -1 where none was copied."""
 
     bytes: int = 0
     files: int = 0
     by_protocol: dict[str, tuple[int, int]] = field(default_factory=dict)
+    image_seconds: int = -1
 
     def add(self, size: int, files: int = 1, protocol: str = "") -> None:
         """Counts what was copied; ``protocol`` is the method of its URL, "" for what had none."""

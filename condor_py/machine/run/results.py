@@ -72,6 +72,7 @@ def with_transfers(usage: Usage, transfer: Transfer | None) -> Usage:
         files_received=transfer.came.files,
         sent_by_url=protocols_text(transfer.went.by_protocol),
         received_by_url=protocols_text(transfer.came.by_protocol),
+        image_seconds=transfer.came.image_seconds,
     )
 
 

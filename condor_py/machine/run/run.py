@@ -55,7 +55,7 @@ from condor_py.machine.run.verdict import (
     start_failed,
     transfer_failed,
 )
-from condor_py.model.report import ExitReport, Usage, protocols_text, traffic_attributes
+from condor_py.model.report import ExitReport, Usage, traffic_attributes
 from condor_py.model.states import HoldCode, VacateCode
 
 # skip_if_dataflow: a job whose output is newer than all that it is made of need not run.
@@ -371,11 +371,7 @@ class Run:
     def _came(self, now: float) -> None:
         """Notes that the input transfer is over, and what it brought."""
         if self._transfer is not None and not self._transfer.refused:
-            came = self._transfer.came
-            by_url = protocols_text(came.by_protocol)
-            usage = replace(
-                self.report.usage, bytes_received=came.bytes, files_received=came.files, received_by_url=by_url
-            )
+            usage = with_transfers(self.report.usage, self._transfer)
             self.report = replace(self.report, input_transfer=(self._begun, now), usage=usage)
 
     def _send_failure_files(self, error: TransferError, clock: Callable[[], float]) -> None:

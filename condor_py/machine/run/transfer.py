@@ -313,7 +313,10 @@ class Transfer:
             Copier(self.came, self._input_failed, lambda here, _: self._limits.check(here)).copy(source, destination)
             if executable:
                 os.chmod(destination, os.stat(destination).st_mode | 0o700)
-            self.copied.append(Copied(target, self.came.bytes - before, time.monotonic() - begun))
+            seconds = time.monotonic() - begun
+            self.copied.append(Copied(target, self.came.bytes - before, seconds))
+            if name == self.job.image:
+                self.came.image_seconds = int(seconds)
         except OSError as error:
             self._input_failed(error, source)
         except TooMuch as error:

@@ -136,6 +136,18 @@ def test_a_run_without_a_file_for_cedar_has_no_figures_of_it() -> None:
     assert "Cedar" not in text
 
 
+def test_the_image_of_a_container_takes_seconds_to_come() -> None:
+    ad = ClassAd()
+    for seconds, total in ((-1, None), (0, 0), (5, 5), (-1, 5), (2, 7)):
+        usage = Usage(bytes_received=3, files_received=1, image_seconds=seconds)
+        text = written(usage_records(JOB, ad, report(usage=usage), EXACT))["TransferInputStats"]
+        assert text is not None
+        ad.set_text("TransferInputStats", text)
+        stats = ad.get("TransferInputStats")
+        assert stats.get("ContainerDurationTotal") == total
+        assert stats.get("ContainerDurationLastRun") == (None if total is None else max(0, seconds))
+
+
 OLD = {"CpusUsage": 1.5, "ActivationDuration": 9, "ActivationExecutionDuration": 9, "ActivationTeardownDuration": 9}
 
 

@@ -240,6 +240,9 @@ def test_the_directory_that_is_an_image_comes_as_one(tmp_path: Path, keeps: bool
     job = {"ContainerImage": "e", "ContainerImageFullPath": "d/e/", "PreserveRelativePaths": keeps}
     moving = transfer(tmp_path, TransferInput="d/e/", **job)
     assert [target for _, target, _ in listed(moving)] == ["e"]
+    assert moving.came.image_seconds == -1
+    moving.fetch_input()
+    assert moving.came.image_seconds >= 0
     assert [target for _, target, _ in listed(transfer(tmp_path, TransferInput="d/e/"))] == []
 
 

@@ -141,7 +141,7 @@ def test_transfers_are_counted_in_the_usage(tmp_path: Path) -> None:
     usage = results.with_transfers(Usage(disk_kb=7), cast(Transfer, Sends(tmp_path)))
     assert (usage.bytes_sent, usage.files_sent, usage.bytes_received, usage.files_received) == (1, 2, 3, 4)
     assert (usage.sent_by_url, usage.received_by_url) == ("HTTP 1 1", "FILE 2 1, S3 1 2")
-    assert usage.disk_kb == 7
+    assert (usage.disk_kb, usage.image_seconds) == (7, -1)
     assert results.with_transfers(usage, None) is usage
 
 
