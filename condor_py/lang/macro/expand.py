@@ -67,43 +67,7 @@ class Expander:
 
     def expand_keeping_dollar(self, text: str) -> str:
         """Like expand, but ``$(DOLLAR)`` stays for a later expansion."""
-        # What replaced text came from, innermost last.
-        regions: list[_Region] = []
-        # What lies before ``begin``, where no reference can begin any more, is put aside: a step costs no more in a
-        # long text.
-        done: list[str] = []
-        begin = steps = length = work = 0
-        # Expansions by the text of the macro, so that macros that double each other cost as much as their text.
-        known: dict[str, str] = {}
-        while (found := find_reference(text, begin)) is not None:
-            tail = len(text) - found.end
-            while regions and not (regions[-1].tail <= tail and found.start < len(text) - regions[-1].tail):
-                regions.pop().leave(text, begin, found.start, done, self.draws, known)
-            regions.append(_Region(f"${found.function}" if found.function else found.body, tail))
-            steps += 1
-            if len(regions) > MAX_DEPTH or length + len(text) - begin > MAX_LENGTH or steps > MAX_STEPS:
-                raise MacroError(_endless([region.name for region in regions]))
-            if work > MAX_WORK:
-                raise MacroError(f"too many macros are behind what has no end: {text[begin : begin + 60]!r}")
-            # A "$(" further left may become complete with the value: begin there, or here when there is none.
-            left = text[begin : found.start]
-            value = self._value(found)
-            at = _first_opening(left)
-            work += len(text) if at < len(left) else 0
-            done.append(left[:at])
-            length += at
-            left = left[at:]
-            if not left and "$" not in value:
-                done.append(value)
-                length += len(value)
-                begin = found.end
-                continue
-            if not left and not found.function:
-                regions[-1].enter(value, len(done), self.draws)
-                value = known.get(value, value)
-            text = left + value + text[found.end :]
-            begin = 0
-        return "".join(done) + text[begin:]
+        return _Expansion(self, text).run()
 
     def argument(self, name: str) -> str:
         """A function's argument: the expanded value of the macro ``name``, else ``name`` itself expanded."""
@@ -154,28 +118,97 @@ class Expander:
 
 
 class _Region:
-    """The part of a text that has replaced the reference to the macro ``name``; ``tail`` characters follow it."""
+    """The part of a text that has replaced the reference to the macro ``name``; ``tail`` characters follow it.
 
-    __slots__ = ("draws", "mark", "name", "tail", "value")
+    ``value`` is the text of the macro, "" where its expansion is not kept. ``pieces`` and ``draws`` are the numbers of
+    finished pieces and of random numbers drawn when it was put there.
+    """
+
+    __slots__ = ("draws", "name", "pieces", "tail", "value")
 
     def __init__(self, name: str, tail: int) -> None:
         self.name = name
         self.tail = tail
         self.value = ""
-        self.mark = self.draws = 0
+        self.pieces = self.draws = 0
 
-    def enter(self, value: str, mark: int, draws: int) -> None:
-        """Remember the text of the macro, how many pieces are put aside, and how many random numbers were drawn."""
-        self.value = value
-        self.mark = mark
-        self.draws = draws
 
-    def leave(self, text: str, begin: int, next: int, done: list[str], draws: int, known: dict[str, str]) -> None:
-        """Put the expansion into ``known`` if nothing around it has a part in it: the ``next`` reference begins behind
+class _Expansion:
+    """One text while its references are replaced, the leftmost first."""
+
+    __slots__ = ("begin", "done", "expander", "known", "length", "regions", "steps", "text", "work")
+
+    def __init__(self, expander: Expander, text: str) -> None:
+        self.expander = expander
+        self.text = text
+        #: Nothing in front of this place of ``text`` changes any more: it is in ``done``, of ``length`` characters.
+        #: So a step costs no more in a long text.
+        self.begin = 0
+        self.done: list[str] = []
+        self.length = 0
+        #: What the next reference came from, innermost last.
+        self.regions: list[_Region] = []
+        #: Expansions by the text of the macro, so that macros that double each other cost as much as their text.
+        self.known: dict[str, str] = {}
+        self.steps = self.work = 0
+
+    def run(self) -> str:
+        """Replace references until there are none."""
+        while (found := find_reference(self.text, self.begin)) is not None:
+            self._enter(found)
+            self._check_limits()
+            self._replace(found)
+        return "".join(self.done) + self.text[self.begin :]
+
+    def _enter(self, found: Reference) -> None:
+        """Leave the regions that the reference is not in, and open one for it."""
+        tail = len(self.text) - found.end
+        while self.regions:
+            end = len(self.text) - self.regions[-1].tail
+            if found.start < end and found.end <= end:
+                break
+            self._keep(self.regions.pop(), end, found)
+        self.regions.append(_Region(f"${found.function}" if found.function else found.body, tail))
+
+    def _keep(self, region: _Region, end: int, found: Reference) -> None:
+        """Keep the expansion of a region if nothing around it has a part in it: the reference ``found`` begins behind
         it, it holds no beginning of one, and no random number was drawn for it."""
-        end = len(text) - self.tail
-        if self.value and next >= end and draws == self.draws and "$" not in text[begin:end]:
-            known[self.value] = "".join(done[self.mark :]) + text[begin:end]
+        if not region.value or found.start < end or self.expander.draws != region.draws:
+            return
+        rest = self.text[self.begin : end]
+        if "$" not in rest:
+            self.known[region.value] = "".join(self.done[region.pieces :]) + rest
+
+    def _check_limits(self) -> None:
+        self.steps += 1
+        length = self.length + len(self.text) - self.begin
+        if len(self.regions) > MAX_DEPTH or length > MAX_LENGTH or self.steps > MAX_STEPS:
+            raise MacroError(_endless([region.name for region in self.regions]))
+        if self.work > MAX_WORK:
+            raise MacroError(f"too many macros are behind what has no end: {self.text[self.begin : self.begin + 60]!r}")
+
+    def _replace(self, found: Reference) -> None:
+        """Put the value in place of the reference, and begin where the next one may begin: at a "$(" further left that
+        may become complete with the value, else at the value."""
+        left = self.text[self.begin : found.start]
+        value = self.expander._value(found)
+        at = _first_opening(left)
+        if at < len(left):
+            self.work += len(self.text)
+        self.done.append(left[:at])
+        self.length += at
+        left = left[at:]
+        if not left and "$" not in value:
+            self.done.append(value)
+            self.length += len(value)
+            self.begin = found.end
+            return
+        if not left and not found.function:
+            region = self.regions[-1]
+            region.value, region.pieces, region.draws = value, len(self.done), self.expander.draws
+            value = self.known.get(value, value)
+        self.text = left + value + self.text[found.end :]
+        self.begin = 0
 
 
 def _endless(names: list[str]) -> str:
