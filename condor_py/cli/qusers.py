@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from condor_py.cli.common import check_place, handle_help_and_version
 from condor_py.cli.options import EXACT, Args, Opt, ToolSpec, UsageError, parse
-from condor_py.cli.output.autoformat import add_autoformat, add_format
+from condor_py.cli.output.autoformat import add_autoformat, add_format, first_bad
 from condor_py.cli.output.mask import Column, Mask
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from condor_py.client.pool import Pool
     from condor_py.core.jobs.userrecs import UserRequest
     from condor_py.lang.classad.ad import ClassAd
@@ -252,7 +250,7 @@ def _mask(wish: _Wish) -> Mask:
         if use.name == "format" and not add_format(mask, use.values[0], use.values[1]):
             raise _error(f"Error: -format arg '{use.values[1]}' is not a valid expression", code=2)
         if use.name == "autoformat" and not add_autoformat(mask, use.values, use.colon):
-            raise _error(f"Error: -autoformat arg '{_first_bad(use.values)}' is not a valid expression", code=2)
+            raise _error(f"Error: -autoformat arg '{first_bad(use.values)}' is not a valid expression", code=2)
     if not mask.columns:
         mask.columns += _columns(wish)
         _append(args, mask)
@@ -266,7 +264,7 @@ def _append(args: Args, mask: Mask) -> None:
             text = f"Error: {use.colon} is invalid -aaf format qualifier. only one of V,r,T, or Y is permitted."
             raise _error(text, code=2)
         if not add_autoformat(mask, use.values, use.colon, append=True):
-            raise _error(f"Error: -aaf arg '{_first_bad(use.values)}' is not a valid expression", code=2)
+            raise _error(f"Error: -aaf arg '{first_bad(use.values)}' is not a valid expression", code=2)
 
 
 def _width(args: Args) -> int | None:
@@ -275,12 +273,6 @@ def _width(args: Args) -> int | None:
 
     width = display_width()
     return None if args.has("wide") or width is None else width - 1
-
-
-def _first_bad(expressions: Sequence[str]) -> str:
-    from condor_py.lang.classad.exprtree import is_valid
-
-    return next((text for text in expressions if not is_valid(text)), "")
 
 
 #: Columns of the tables: expression, heading, printf format ("" for text), and what is in the place of nothing.

@@ -97,7 +97,7 @@ def add_format(mask: Mask, fmt: str, expression: str) -> bool:
     return True
 
 
-def add_columns(mask: Mask, uses: Iterable[Use], refusal: str) -> None:
+def add_columns(mask: Mask, uses: Iterable[Use], refusal: str = "") -> None:
     """Add the columns of -af and -format. CondorError: ``refusal`` and the first expression that does not parse."""
     for use in uses:
         if use.name == "autoformat" and not add_autoformat(mask, use.values, use.colon):

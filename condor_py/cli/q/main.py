@@ -405,11 +405,10 @@ def _custom_mask(args: Args) -> Mask | None:
 
 def _add_custom(args: Args, mask: Mask) -> bool:
     """Add the columns of ``-af`` and ``-format``; False when an expression does not parse."""
-    for use in args.uses:
-        if use.name == "autoformat" and not autoformat.add_autoformat(mask, use.values, use.colon):
-            return False
-        if use.name == "format" and not autoformat.add_format(mask, use.values[0], use.values[1]):
-            return False
+    try:
+        autoformat.add_columns(mask, args.uses)
+    except CondorError:
+        return False
     return True
 
 

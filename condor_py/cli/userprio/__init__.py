@@ -269,23 +269,15 @@ def _constrained(args: Args, ads: list[ClassAd]) -> list[ClassAd]:
 
 
 def _print_values(args: Args, ads: list[ClassAd]) -> None:
-    from condor_py.cli.output.autoformat import add_autoformat
+    from condor_py.cli.output.autoformat import add_columns
     from condor_py.cli.output.mask import Mask
 
     mask = Mask()
-    for use in args.all("autoformat"):
-        if not add_autoformat(mask, use.values, use.colon):
-            raise CondorError(f"Error: Invalid expression: {_first_bad(use.values)}")
+    add_columns(mask, args.all("autoformat"), "Error: Invalid expression: ")
     if mask.has_headings():
         sys.stdout.write(mask.heading())
     for ad in ads:  # a column is as wide as its widest value so far, as in HTCondor
         sys.stdout.write(mask.row(mask.cells(ad)))
-
-
-def _first_bad(expressions: tuple[str, ...]) -> str:
-    from condor_py.lang.classad import is_valid
-
-    return next((text for text in expressions if not is_valid(text)), "")
 
 
 def _print_ads(args: Args, ads: list[ClassAd]) -> None:
