@@ -291,8 +291,8 @@ def _show(args: Args, pool: Any, place: Place, wanted: Any, mask: Mask, *, frame
         from condor_py.cli.output.ads import form_of, write_ads
 
         form, in_order = form_of(args.colon("long"))
-        told = [*_snapshot(pool, ads, daemon=args.has("startd")), *extras] if whole else ads
-        sys.stdout.write("".join(write_ads(told, form, None, in_order)))
+        shown = [*_snapshot(pool, ads, daemon=args.has("startd")), *extras] if whole else ads
+        sys.stdout.write("".join(write_ads(shown, form, None, in_order)))
         return
     cells = [mask.cells(ad) for ad in ads]
     mask.max_width = _width(args)
@@ -349,23 +349,16 @@ def _width(args: Args) -> int | None:
 
 def _custom(args: Args) -> Mask:
     """The columns of -af and -format. CondorError for expressions that do not parse."""
-    from condor_py.cli.output.autoformat import add_autoformat, add_format
+    from condor_py.cli.output.autoformat import add_columns
 
     mask = Mask()
-    for use in args.uses:
-        good = True
-        if use.name == "autoformat":
-            good = add_autoformat(mask, use.values, use.colon)
-        elif use.name == "format":
-            good = add_format(mask, use.values[0], use.values[1])
-        if not good:
-            raise CondorError(f"Error:  Parse error of: {use.values[-1]}")
+    add_columns(mask, args.uses, "Error:  Parse error of: ")
     return mask
 
 
 def _mask(args: Args, chosen: PrintFormat | None) -> tuple[Mask, bool]:
     """The columns, and whether they are a table of ours. CondorError for expressions that do not parse."""
-    from condor_py.cli.output.autoformat import add_autoformat
+    from condor_py.cli.output.autoformat import add_autoformat, first_bad
 
     mask = _custom(args)
     custom = bool(mask.columns)
@@ -375,7 +368,7 @@ def _mask(args: Args, chosen: PrintFormat | None) -> tuple[Mask, bool]:
         mask = Mask(_table(args))
     for use in args.all("aaf"):
         if not add_autoformat(mask, use.values, use.colon, append=True):
-            raise CondorError(f"Error:  Parse error of: {use.values[-1]}")
+            raise CondorError(f"Error:  Parse error of: {first_bad(use.values)}")
     return mask, not custom
 
 

@@ -88,7 +88,8 @@ def test_columns_of_ones_own(lab: Spool) -> None:
     Path("format").write_text("SELECT\nJobId AS JOB\nJobPid AS DIR PRINTAS JOB_DIRCMD OR -\nWHERE SlotID > 0\n")
     command = [["1.0", os.getcwd()], ["2.0", "-"]]
     assert [line.split() for line in lines(lab, "-print-format", "format") if line][-2:] == command
-    for words in (("-af", "("), ("-format", "%s", "("), ("-aaf", "(")):
+    bad = (("-af", "("), ("-format", "%s", "("), ("-aaf", "("), ("-af", "(", "JobId"), ("-aaf", "(", "JobId"))
+    for words in bad:
         done = lab.run("condor_who", *words)
         assert (done.err, done.code) == ("Error:  Parse error of: (\n", 1)
 
