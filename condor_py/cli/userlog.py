@@ -16,7 +16,7 @@ from condor_py.model.states import JobStatus
 from condor_py.store.event_log import EventReader, LogEvent, parse
 
 _USER_REQUEST = 1
-#: What an ad has of its start: nothing was counted yet, and the log tells neither command nor priority.
+#: What an ad has of its start: nothing was counted yet, and the log has neither command nor priority.
 _START = (
     ("MyType", '"Job"'), ("TargetType", '"Machine"'), ("JobStatus", str(JobStatus.IDLE)), ("LastJobStatus", "0"),
     ("JobPrio", "0"), ("ImageSize", "0"), ("Cmd", '"???"'), ("LastSuspensionTime", "0"), ("CompletionDate", "0"),
@@ -24,7 +24,7 @@ _START = (
     ("RemoteUserCpu", "0.0"), ("LocalSysCpu", "0.0"), ("RemoteSysCpu", "0.0"), ("RemoteWallClockTime", "0.0"),
 )  # fmt: skip
 _USAGE = re.compile(r"(?:Usr|Sys) (\d+) (\d+):(\d+):(\d+)")
-#: What event 028 tells of itself and not of the job.
+#: Attributes of event 028 that are its own and not those of the job.
 _OF_EVENT = frozenset({"mytype", "cluster", "proc", "subproc", "eventtypenumber", "triggereventtypenumber",
                        "triggereventtypename"})  # fmt: skip
 
@@ -42,20 +42,28 @@ def jobs_of_log(path: str) -> list[ClassAd]:
     jobs: dict[tuple[int, int, int], _Job] = {}
     for event in EventReader(path).sound_events():
         key = (event.cluster, event.proc, event.subproc)
-        told = _told(event)
         if event.number == JobEventType.SUBMIT:
-            jobs[key] = _Job(event, told, owner, path)
+            jobs[key] = _Job(event, owner, path)
         elif key in jobs:
-            jobs[key].take(event, told)
+            jobs[key].take(event)
     return [jobs[key].ad for key in sorted(jobs)]
 
 
-def _told(event: LogEvent) -> ClassAd:
-    """The event as an ad."""
+def event_ad(event: LogEvent) -> ClassAd:
+    """Return an event as an ad, which is empty for an event that cannot be read."""
     try:
         return ClassAd.from_text_items(parse(event))
     except ClassAdParseError:
         return ClassAd()
+
+
+def used_seconds(event: ClassAd, attribute: str) -> list[int]:
+    """Return the seconds of user and of system time in a usage attribute of an event; none if it has no usage."""
+    found = _USAGE.findall(event.eval_str(attribute, ""))
+    return [
+        ((int(days) * 24 + int(hours)) * 60 + int(minutes)) * 60 + int(seconds)
+        for days, hours, minutes, seconds in found
+    ]
 
 
 def _name(user: int) -> str:
@@ -67,9 +75,9 @@ def _name(user: int) -> str:
         return str(user)
 
 
-def _names(told: ClassAd) -> frozenset[str]:
+def _names(ad: ClassAd) -> frozenset[str]:
     """Return the names of attributes in lower case. Many jobs share one set."""
-    return _shared(tuple([name.lower() for name, _ in told.text_items()]))
+    return _shared(tuple([name.lower() for name, _ in ad.text_items()]))
 
 
 @lru_cache
@@ -82,9 +90,10 @@ class _Job:
 
     __slots__ = ("_before", "ad")
 
-    def __init__(self, event: LogEvent, told: ClassAd, owner: str, path: str) -> None:
+    def __init__(self, event: LogEvent, owner: str, path: str) -> None:
         self.ad = ClassAd.from_text_items(list(_START))
-        self._before = _names(told)
+        submit = event_ad(event)
+        self._before = _names(submit)
         when = int(event.time)
         numbers = (
             ("ClusterId", event.cluster), ("ProcId", event.proc), ("QDate", when), ("EnteredCurrentStatus", when),
@@ -93,16 +102,17 @@ class _Job:
         for name, number in numbers:
             self.ad.set_int(name, number)
         texts = (("GlobalJobId", f"localhost#{event.cluster}.{event.proc}#{when}"), ("Owner", owner), ("UserLog", path),
-                 ("SubmitHost", told.eval_str("SubmitHost", "")))  # fmt: skip
+                 ("SubmitHost", submit.eval_str("SubmitHost", "")))  # fmt: skip
         for name, text in texts:
             self.ad.set_str(name, text)
 
-    def take(self, event: LogEvent, told: ClassAd) -> None:
-        """An event of the job; those that change nothing of an ad are passed over."""
+    def take(self, event: LogEvent) -> None:
+        """Bring the ad up to date with an event of the job."""
+        ad = event_ad(event)
         change = _CHANGES.get(event.number)
         if change is not None:
-            change(self, told, int(event.time))
-        self._before = _names(told)
+            change(self, ad, int(event.time))
+        self._before = _names(ad)
 
     def _becomes(self, status: int, when: int) -> int:
         """The state changes; the one before."""
@@ -115,32 +125,31 @@ class _Job:
     def _count(self, name: str) -> None:
         self.ad.set_int(name, self.ad.eval_int(name, 0) + 1)
 
-    def _copy(self, told: ClassAd, source: str, name: str) -> None:
-        text = told.text(source)
+    def _copy(self, source: ClassAd, attribute: str, name: str) -> None:
+        text = source.text(attribute)
         if text is not None:
             self.ad.set_text(name, text)
 
-    def _execute(self, told: ClassAd, when: int) -> None:
+    def _execute(self, event: ClassAd, when: int) -> None:
         self._becomes(JobStatus.RUNNING, when)
         self.ad.set_int("JobCurrentStartDate", when)
         self._count("NumJobStarts")
         for name in ("StartdIpAddr", "RemoteHost"):
-            self._copy(told, "ExecuteHost", name)
+            self._copy(event, "ExecuteHost", name)
 
-    def _terminated(self, told: ClassAd, when: int) -> None:
+    def _terminated(self, event: ClassAd, when: int) -> None:
         self._becomes(JobStatus.COMPLETED, when)
         self._copy(self.ad, "RemoteHost", "LastRemoteHost")
         self.ad.remove("RemoteHost")
         self.ad.set_int("CompletionDate", when)
-        normal = bool(told.eval_bool("TerminatedNormally"))
+        normal = bool(event.eval_bool("TerminatedNormally"))
         self.ad.set_bool("ExitBySignal", not normal)
-        self._copy(told, *(("ReturnValue", "ExitCode") if normal else ("TerminatedBySignal", "ExitSignal")))
+        self._copy(event, *(("ReturnValue", "ExitCode") if normal else ("TerminatedBySignal", "ExitSignal")))
         for prefix, kind in (("Last", "Run"), ("", "Total")):
             for side in ("Local", "Remote"):
-                used = _USAGE.findall(told.eval_str(f"{kind}{side}Usage", ""))
-                for name, parts in zip(("User", "Sys"), used, strict=False):
-                    days, hours, minutes, seconds = map(int, parts)
-                    self.ad.set_real(f"{prefix}{side}{name}Cpu", ((days * 24 + hours) * 60 + minutes) * 60.0 + seconds)
+                used = used_seconds(event, f"{kind}{side}Usage")
+                for name, seconds in zip(("User", "Sys"), used, strict=False):
+                    self.ad.set_real(f"{prefix}{side}{name}Cpu", float(seconds))
         started = self.ad.eval_int("JobCurrentStartDate", None)
         if started is not None:
             self.ad.set_real("LastRemoteWallClockTime", float(when - started))
@@ -148,52 +157,52 @@ class _Job:
         if last is not None:
             self.ad.set_real("RemoteWallClockTime", self.ad.eval_real("RemoteWallClockTime", 0.0) + last)
 
-    def _evicted(self, told: ClassAd, when: int) -> None:
+    def _evicted(self, event: ClassAd, when: int) -> None:
         self.ad.set_str("LastVacateReason", "")
-        self._vacated(told, when)
+        self._vacated(event, when)
 
-    def _vacated(self, told: ClassAd, when: int) -> None:
+    def _vacated(self, event: ClassAd, when: int) -> None:
         self._becomes(JobStatus.IDLE, when)
         self.ad.set_int("LastVacateTime", when)
-        self._copy(told, "Reason", "LastVacateReason")
+        self._copy(event, "Reason", "LastVacateReason")
 
-    def _shadow_exception(self, told: ClassAd, when: int) -> None:
+    def _shadow_exception(self, event: ClassAd, when: int) -> None:
         self._becomes(JobStatus.IDLE, when)
-        self._copy(told, "Message", "LastVacateReason")
+        self._copy(event, "Message", "LastVacateReason")
 
-    def _suspended(self, told: ClassAd, when: int) -> None:
+    def _suspended(self, event: ClassAd, when: int) -> None:
         self._becomes(JobStatus.SUSPENDED, when)
         self.ad.set_int("LastSuspensionTime", when)
         self._count("TotalSuspensions")
 
-    def _unsuspended(self, told: ClassAd, when: int) -> None:
+    def _unsuspended(self, event: ClassAd, when: int) -> None:
         self._becomes(JobStatus.RUNNING, when)
 
-    def _held(self, told: ClassAd, when: int) -> None:
+    def _held(self, event: ClassAd, when: int) -> None:
         if self._becomes(JobStatus.HELD, when) != JobStatus.IDLE:
             self.ad.set_int("LastVacateTime", when)
-            self._copy(told, "HoldReason", "LastVacateReason")
+            self._copy(event, "HoldReason", "LastVacateReason")
         for name in ("HoldReason", "HoldReasonCode", "HoldReasonSubCode"):
-            self._copy(told, name, name)
-        if told.eval_int("HoldReasonCode", 0) != _USER_REQUEST:
+            self._copy(event, name, name)
+        if event.eval_int("HoldReasonCode", 0) != _USER_REQUEST:
             self._count("NumSystemHolds")
 
-    def _released(self, told: ClassAd, when: int) -> None:
+    def _released(self, event: ClassAd, when: int) -> None:
         self._becomes(JobStatus.IDLE, when)
-        self._copy(told, "Reason", "ReleaseReason")
+        self._copy(event, "Reason", "ReleaseReason")
 
-    def _aborted(self, told: ClassAd, when: int) -> None:
+    def _aborted(self, event: ClassAd, when: int) -> None:
         self._becomes(JobStatus.REMOVED, when)
-        self._copy(told, "Reason", "RemoveReason")
+        self._copy(event, "Reason", "RemoveReason")
 
-    def _sized(self, told: ClassAd, when: int) -> None:
-        self._copy(told, "Size", "ImageSize")
+    def _sized(self, event: ClassAd, when: int) -> None:
+        self._copy(event, "Size", "ImageSize")
         for name, unknown in (("ResidentSetSize", 0), ("ProportionalSetSize", -1)):
-            self.ad.set_int(name, told.eval_int(name, unknown))
+            self.ad.set_int(name, event.eval_int(name, unknown))
 
-    def _informed(self, told: ClassAd, when: int) -> None:
-        """028: what it tells beyond the event before it is of the job."""
-        for name, text in told.text_items():
+    def _informed(self, event: ClassAd, when: int) -> None:
+        """028: its attributes are the job's, but for those of the event before it."""
+        for name, text in event.text_items():
             if name.lower() not in _OF_EVENT and name.lower() not in self._before:
                 self.ad.set_text(name, text)
 

@@ -11,10 +11,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from condor_py.lang.classad import ClassAd, ClassAdParseError
+from condor_py.cli.userlog import event_ad, used_seconds
+from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType
-from condor_py.store.event_log import EventReader, LogEvent, parse
+from condor_py.store.event_log import EventReader, LogEvent
 
 if TYPE_CHECKING:
     from condor_py.cli.nouns.words import Say
@@ -25,7 +26,6 @@ _TIMES = frozenset(("Wall Time", "Good Time", "CPU Usage"))
 _LEAST_TIME = 13
 _HEADER_EVERY = 50
 _POLL = 0.5
-_USAGE = re.compile(r"(Usr|Sys) (\d+) (\d+):(\d+):(\d+)")
 _ADDRESS = re.compile(r"\d+\.\d+\.\d+\.\d+")
 
 
@@ -109,42 +109,30 @@ def _read(path: str, groupby: str | None, jobs: dict[str, _Job]) -> None:
 
 
 def _take(job: _Job, event: LogEvent, groupby: str | None) -> None:
-    told = _told(event)
+    ad = event_ad(event)
     if event.number == JobEventType.SUBMIT:
-        found = _ADDRESS.search(told.eval_str("SubmitHost", None) or "")
+        found = _ADDRESS.search(ad.eval_str("SubmitHost", None) or "")
         job.host = found[0] if found else ""
     elif event.number == JobEventType.EXECUTE:
-        job.host = told.eval_str("SlotName", None) or job.host
+        job.host = ad.eval_str("SlotName", None) or job.host
         if groupby is not None:
-            props = told.eval("ExecuteProps") if told.has("ExecuteProps") else None
+            props = ad.eval("ExecuteProps") if ad.has("ExecuteProps") else None
             job.group = str(props.get(groupby, "")) if isinstance(props, ClassAd) else job.group
         job.starts += 1
         job.first_start = event.time if job.first_start is None else job.first_start
         job.last_start = event.time
     elif event.number in (JobEventType.JOB_EVICTED, JobEventType.JOB_TERMINATED):
-        _ended(job, event, told)
+        _ended(job, event, ad)
 
 
-def _ended(job: _Job, event: LogEvent, told: ClassAd) -> None:
+def _ended(job: _Job, event: LogEvent, ad: ClassAd) -> None:
     evicted = event.number == JobEventType.JOB_EVICTED
-    used = _USAGE.findall(told.eval_str("RunRemoteUsage" if evicted else "TotalRemoteUsage", None) or "")
-    job.cpu = sum(_seconds(*map(int, parts[1:])) for parts in used)
+    job.cpu = sum(used_seconds(ad, "RunRemoteUsage" if evicted else "TotalRemoteUsage"))
     job.ended = event.time
     job.evictions += evicted
     # The clock may have been set back, or the log come from another time zone.
     job.good = 0 if evicted or job.last_start is None else max(0, event.time - job.last_start)
-    job.returned = told.eval_int("ReturnValue", None)
-
-
-def _told(event: LogEvent) -> ClassAd:
-    try:
-        return ClassAd.from_text_items(parse(event))
-    except ClassAdParseError:
-        return ClassAd()
-
-
-def _seconds(days: int, hours: int, minutes: int, seconds: int) -> int:
-    return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+    job.returned = ad.eval_int("ReturnValue", None)
 
 
 def _date(moment: float | None) -> str:
@@ -169,7 +157,7 @@ def _print(jobs: dict[str, _Job], as_json: bool, as_csv: bool, groupby: str | No
     if as_json:
         found: object = [{"Job ID": key, **job.facts()} for key, job in jobs.items()]
         if groupby is not None:
-            found = {site: _told_of_site(sums) for site, sums in _by_group(jobs.values()).items()}
+            found = {site: _values_of_site(sums) for site, sums in _by_group(jobs.values()).items()}
         sys.stdout.write(json.dumps(found, indent=4) + "\n")
         return
     if groupby is not None:
@@ -188,7 +176,7 @@ def _print(jobs: dict[str, _Job], as_json: bool, as_csv: bool, groupby: str | No
         _columns([title, *names], table)
 
 
-def _told_of_site(sums: dict[str, Any]) -> dict[str, Any]:
+def _values_of_site(sums: dict[str, Any]) -> dict[str, Any]:
     """The sums of a site by the names of HTCondor's JSON, which has them as the table shows them."""
     return {name.removeprefix("Job "): _duration(value) if name in _TIMES else value for name, value in sums.items()}
 

@@ -21,14 +21,13 @@ from condor_py.cli.report.records import (
     values,
 )
 from condor_py.cli.times import Period
+from condor_py.cli.userlog import event_ad
 from condor_py.client.progress import Meter
-from condor_py.lang.classad.ad import ClassAd
-from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
 from condor_py.model.states import SLOTLESS, Universe
-from condor_py.store.event_log import EventReader, LogEvent, parse
+from condor_py.store.event_log import EventReader, LogEvent
 from condor_py.store.history import HistoryRecord, all_records, history_files
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def first_record(pool: Pool) -> int:
 
 
 class Counter(Protocol):
-    """Is told how many records are read, and when all are."""
+    """Shows how many records have been read, until all are."""
 
     def at(self, count: int) -> None:
         """So many records are read."""
@@ -178,7 +177,7 @@ class Gathering:
             self._sizes.run(found)
         run = run_of(found)
         if run is not None:
-            self.figures.run(run, _id(found))
+            self.figures.run(run, f"{found.whole('clusterid')}.{found.whole('procid')}")
             if self.figures.wants(run.owner):
                 self.figures.batches.add(found)
 
@@ -272,10 +271,6 @@ class Gathering:
                 self.figures.hold(hold.reason, hold.job)
 
 
-def _id(found: Values) -> str:
-    return f"{found.whole('clusterid')}.{found.whole('procid')}"
-
-
 #: A log of more bytes is not read: the history tells of its jobs.
 _LARGEST = 200_000_000
 _ROTATED = re.compile(r"\.(old|\d+)\Z")
@@ -314,9 +309,6 @@ def _events(path: str) -> Iterator[LogEvent]:
 
 
 def _hold(event: LogEvent) -> Hold:
-    try:
-        ad = ClassAd.from_text_items(parse(event))
-    except ClassAdParseError:
-        ad = ClassAd()
+    ad = event_ad(event)
     reason = ad.eval_int("HoldReasonCode", 0), ad.eval_str("HoldReason", "")
     return Hold(reason, f"{event.cluster}.{event.proc}")
