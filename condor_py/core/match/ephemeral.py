@@ -131,8 +131,8 @@ class Ephemeral:
                 own = self._accountant.tree.group_of(user)
                 slot.ad.set_real(prefix + "RemoteGroupResourcesInUse", self._accountant.use(own))
                 slot.ad.set_real(prefix + "RemoteGroupQuota", group.quotas.get(own, 0.0))
-            slot.told_anew()
+            slot.forget_kinds()
 
-    def told(self, slot: Slot) -> bool:
+    def names_user(self, slot: Slot) -> bool:
         """Whether the ad of a slot names a user."""
         return slot.serial in self._holders

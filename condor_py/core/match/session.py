@@ -165,6 +165,9 @@ class Session:
         carried: Carried | None = None,
     ) -> None:
         self.snapshot = snapshot
+        self.accountant = accountant
+        self.settings = settings
+        self.tally = tally
         #: What the cycle before left, and what this one leaves.
         self.carried = carried or Carried()
         self.left = Carried()
@@ -174,52 +177,55 @@ class Session:
         self.reserved = 0
         #: In how many seconds a cycle without news could do more than this one; None where none could.
         self.again: int | None = None
-        self._budgets = Budgets()
-        self.tally = tally
-        self.accountant = accountant
-        self.settings = settings
         self.matches: list[Match] = []
         self.rejections: dict[tuple[str, JobId], Rejection] = {}
         self.log: list[str] = []
+        self._budgets = Budgets()
+        self._shapes: Shapes | None = None
+
         self.use: dict[str, float] = {}
         #: What is used outside of the pool counts for priorities, and not for shares, quotas and limits of its slots.
         self._elsewhere = accountant.elsewhere()
-        self.group_use = {name: accountant.use(name) for name in accountant.tree.names}
-        for name, weight in self._elsewhere.items():
-            self.group_use[accountant.tree.group_of(name)] -= weight
+        self.group_use = self._use_of_groups()
         self.group = GroupContext()
         self._grouped = bool(accountant.tree.parent)
-        slots = self._seen(wanted_slots(snapshot.slots, settings))
-        self._every_ad = slots
-        asked = Asked(slots, _ASKED)
-        demands = [demand for demand in self._well_named(snapshot.submitters) if self._wanted_submitter(demand)]
-        weights = slot_weights(slots, settings)
-        self.total_weight = sum(weights)
+
+        #: The ads and weights of all slots that take part, also of those that cannot be matched.
+        self._every_ad = self._seen(wanted_slots(snapshot.slots, settings))
+        self._weights = slot_weights(self._every_ad, settings)
+        self.total_weight = sum(self._weights)
+        asked = Asked(self._every_ad, _ASKED)
         used_limits = zip(asked.strings("ConcurrencyLimits"), asked.strings("PreemptingConcurrencyLimits"), strict=True)
         self.limits = ConcurrencyLimits(settings.concurrency, [text for pair in used_limits for text in pair])
         self.consumer = Consumer(settings)
-        ads = [part.ad for demand in demands for request in demand.requests for part in request.parts]
-        self.matchmaker = Matchmaker(settings, slots, ads)
+
+        demands = self._taking_part(snapshot.submitters)
+        requests = [part.ad for demand in demands for request in demand.requests for part in request.parts]
+        self.matchmaker = Matchmaker(settings, self._every_ad, requests)
         self.ephemeral = Ephemeral(self.matchmaker.names, accountant, settings)
-        self.slots = self._in_reach(slots, weights, asked)
-        tally.slots, tally.trimmed, tally.candidates = len(slots), len(self.slots), len(self.slots)
+
+        self.slots = self._in_reach(asked)
+        tally.slots, tally.trimmed, tally.candidates = len(self._every_ad), len(self.slots), len(self.slots)
         for slot in self.slots:
             if slot.remote or self.ephemeral.cross:
                 self.ephemeral.prepare_slot(slot, self.use_of)
-        # HTCondor defines no order for submitters with equal priorities. Many are equal, as none falls below 0.5, and
-        # any fixed order would starve the last. The submitter that has waited longest is first.
-        demands.sort(key=lambda demand: accountant.last_use(demand.name))
         self.members = [self._member(demand) for demand in demands]
         self.held = [slot for slot in self.slots if slot.remote]
         #: The slots whose ads name a user, whose attributes change with the cycle.
-        self._naming_users = [slot for slot in self.slots if self.ephemeral.told(slot)]
+        self._naming_users = [slot for slot in self.slots if self.ephemeral.names_user(slot)]
         self._partitionable = [slot for slot in self.slots if slot.partitionable]
         if self.matchmaker.pslot_preemption:
             _link(self._partitionable, self.held)
-        self._shapes: Shapes | None = None
-        self._weights = weights
         for promise in snapshot.promises:
             self._withhold(promise)
+
+    def _use_of_groups(self) -> dict[str, float]:
+        """Return the slot weight of the pool that each group uses."""
+        tree = self.accountant.tree
+        use = {name: self.accountant.use(name) for name in tree.names}
+        for name, weight in self._elsewhere.items():
+            use[tree.group_of(name)] -= weight
+        return use
 
     def _withhold(self, promise: Promise) -> None:
         """Charge a promised slot to the submitter it is promised to, and withhold it from all others."""
@@ -249,6 +255,15 @@ class Session:
             copy.set_text(name, value)
         return copy
 
+    def _taking_part(self, demands: Iterable[SubmitterDemand]) -> list[SubmitterDemand]:
+        """Return the demands of the submitters that take part, the one first that has waited longest.
+
+        HTCondor defines no order for submitters with equal priorities. Many are equal, as none falls below 0.5, and any
+        fixed order would starve the last.
+        """
+        found = [demand for demand in self._well_named(demands) if self._wanted_submitter(demand)]
+        return sorted(found, key=lambda demand: self.accountant.last_use(demand.name))
+
     def _well_named(self, demands: Iterable[SubmitterDemand]) -> Iterator[SubmitterDemand]:
         """Yield the demands of submitters whose names the accountant can keep. The others are ignored, as in HTCondor,
         and their jobs get the reason."""
@@ -277,8 +292,10 @@ class Session:
         ad.set_real("WeightedRunningJobs", demand.running_weight)
         return as_truth(ad.raw(parse(text)))
 
-    def _in_reach(self, ads: Sequence[ClassAd], weights: Sequence[float], asked: Asked) -> list[Slot]:
-        """Return the slots that can be matched at all: they are free, or their holders may be preempted."""
+    def _in_reach(self, asked: Asked) -> list[Slot]:
+        """Return the slots that can be matched at all: they are free, or their holders may be preempted. ``asked`` has
+        the values of all slots."""
+        ads, weights = self._every_ad, self._weights
         states, partitionable = asked.strings("State"), asked.truths("PartitionableSlot")
         free = [state.lower() not in HELD_STATES or whole for state, whole in zip(states, partitionable, strict=True)]
         reached = [unheld or self._may_lose_job(ad) for ad, unheld in zip(ads, free, strict=True)]
@@ -590,7 +607,7 @@ class Session:
             for work in member.works:
                 if work.left and (member.name, work.request.autocluster) not in refused:
                     refused.add((member.name, work.request.autocluster))
-                    reason = self._untold_reason(member, work, kinds)
+                    reason = self._reason_without_turn(member, work, kinds)
                     rejection = Rejection(work.job, member.name, work.request.autocluster, reason)
                     self.rejections[member.name, work.job] = rejection
         rejections: Iterable[Rejection] = self.rejections.values()
@@ -617,7 +634,7 @@ class Session:
         """The kinds of slots that are free at the end of the cycle."""
         return self._kinds(slot for slot in self.slots if slot.free)
 
-    def _untold_reason(self, member: Member, work: Work, kinds: Iterable[Slot]) -> str:
+    def _reason_without_turn(self, member: Member, work: Work, kinds: Iterable[Slot]) -> str:
         """Why a request that had no turn got nothing. ``kinds``: slots that differ for some request."""
         try:
             with work.steps:

@@ -70,17 +70,17 @@ class Slot:
             left = real(self.ad, name, 0.0) - amount
             self.ad.set_text(name, number_text(left))
         self.version += 1
-        self.told_anew()
+        self.forget_kinds()
 
     def restore(self, ad: ClassAd, taken: bool) -> None:
         """Give back what was taken; ``ad`` is that of before, a copy of it for a partitionable slot."""
         self.ad, self.taken = ad, taken
         if self.partitionable:
             self.version += 1
-            self.told_anew()
+            self.forget_kinds()
 
-    def told_anew(self) -> None:
-        """Its ad says something else now."""
+    def forget_kinds(self) -> None:
+        """Its ad has changed."""
         self.kinds = ()
         self.signatures.clear()
 
