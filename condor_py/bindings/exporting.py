@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from condor_py.bindings.jobspec import JobSpec
     from condor_py.client.pool import Pool
     from condor_py.client.queue_view import QueueView
-    from condor_py.core.jobs.external import Told
+    from condor_py.core.jobs.external import JobChanges
 
 _FILE = "job_queue.log"
 #: SCHEDD_ERR_EXPORT_FAILED, and what an import answers.
@@ -63,10 +63,10 @@ def take_back(pool: Pool, directory: str) -> ClassAd:
     call, path = "importExportedJobResults", os.path.join(directory, _FILE)
     try:
         with open(path, "rb") as file:
-            told = list(_told(records_of(file.read(), path)))
+            changes = list(_changes_of_jobs(records_of(file.read(), path)))
     except (OSError, CondorError) as error:
         raise _error(call, f"Failed to initialize import job log: {error}", _IMPORT_FAILED) from None
-    jobs = _asked(call, lambda: pool.manage_elsewhere("import", told=told), _IMPORT_FAILED)
+    jobs = _asked(call, lambda: pool.manage_elsewhere("import", changes=changes), _IMPORT_FAILED)
     return ClassAd({"ActionResult": 1, "TotalJobAds": len(jobs)})
 
 
@@ -128,7 +128,7 @@ def _write(path: str, records: Iterable[Change]) -> None:
     fs.sync_dir(os.path.dirname(path) or ".")
 
 
-def _told(records: Iterable[Change]) -> Iterator[Told]:
+def _changes_of_jobs(records: Iterable[Change]) -> Iterator[JobChanges]:
     """The jobs of a log with the attributes that their own ads have."""
     ads: dict[str, dict[str, tuple[str, str]]] = {}
     for op, key, name, value in records:

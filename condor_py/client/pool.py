@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from condor_py.client import wire
     from condor_py.client.asking import Listener
-    from condor_py.core.jobs.external import Told
+    from condor_py.core.jobs.external import JobChanges
     from condor_py.core.jobs.rights import Caller
     from condor_py.core.jobs.userrecs import UserRequest
     from condor_py.lang.classad import ClassAd
@@ -301,15 +301,15 @@ class Pool:
         selection: Selection,
         reason: str | None = None,
         subcode: int | None = None,
-        told: Listener | None = None,
+        listener: Listener | None = None,
     ) -> ActResult:
-        """Holds, releases, removes … jobs; see schedd.actions. ``told`` hears how far the schedd is."""
+        """Holds, releases, removes … jobs; see schedd.actions. ``listener`` gets the progress of the schedd."""
         from condor_py.model.messages.queue import Act
 
         request = Act(action=action, reason=reason, subcode=subcode)
         if not self.owns_spool:
-            return ActResult(self._by_schedd(request, selection, told))
-        if (done := self._by_busy_schedd(request, selection, told)) is not None:
+            return ActResult(self._by_schedd(request, selection, listener))
+        if (done := self._by_busy_schedd(request, selection, listener)) is not None:
             return ActResult(done)
         from condor_py.core.jobs import factory, requests
         from condor_py.store.adlog import collector_paused
@@ -329,24 +329,24 @@ class Pool:
         return ActResult(results)
 
     def edit(
-        self, selection: Selection, assignments: Sequence[tuple[str, str]], told: Listener | None = None
+        self, selection: Selection, assignments: Sequence[tuple[str, str]], listener: Listener | None = None
     ) -> dict[JobId, int]:
         """Sets attributes (name, expression text) of the selected jobs, in one transaction.
 
-        ``told`` hears how far the schedd is.
+        ``listener`` gets the progress of the schedd.
         """
         from condor_py.model.messages.queue import Edit
 
         request = Edit(assignments=list(assignments))
         if not self.owns_spool:
-            return self._by_schedd(request, selection, told)
+            return self._by_schedd(request, selection, listener)
         from condor_py.core.jobs import requests
         from condor_py.lang.config.builders.submit import edit_rules
         from condor_py.store.adlog import collector_paused
 
         rules = edit_rules(self.config)
         plain = not any(name.lower() in rules.protected for name, _ in assignments)
-        if plain and (done := self._by_busy_schedd(request, selection, told)) is not None:
+        if plain and (done := self._by_busy_schedd(request, selection, listener)) is not None:
             return done
         # Protected attributes are protected from others, not from the owner of the pool.
         rules = changed(rules, protected=frozenset())
@@ -368,7 +368,9 @@ class Pool:
             rules = changed(rules, protected=frozenset())
         return requests.edit(self.read_queue().table, self.caller(), selection, list(assignments), rules)[0]
 
-    def manage_elsewhere(self, action: str, clusters: Sequence[int] = (), told: Sequence[Told] = ()) -> list[JobId]:
+    def manage_elsewhere(
+        self, action: str, clusters: Sequence[int] = (), changes: Sequence[JobChanges] = ()
+    ) -> list[JobId]:
         """``export`` and ``unexport`` jobs of clusters, or ``import`` what became of them: the jobs concerned.
 
         See schedd.external. CondorError when that is not allowed.
@@ -378,7 +380,7 @@ class Pool:
         if not self.owns_spool:
             from condor_py.model.messages.queue import ManageElsewhere
 
-            body = json.dumps([[*job, list(items)] for job, items in told]).encode()
+            body = json.dumps([[*job, list(items)] for job, items in changes]).encode()
             with self.schedd() as client:
                 return list(granted(client, ManageElsewhere(action, list(clusters)), body).jobs)
         from condor_py.core.jobs import external
@@ -388,7 +390,7 @@ class Pool:
         with queue.transaction() as transaction:
             if action == "import":
                 rules = edit_rules(self.config)
-                jobs, records = external.take_back(queue, self.caller(), told, rules, self.now())
+                jobs, records = external.take_back(queue, self.caller(), changes, rules, self.now())
             else:
                 change = external.export if action == "export" else external.unexport
                 jobs, records = change(queue, self.caller(), clusters)
@@ -476,11 +478,13 @@ class Pool:
     def _asked_schedd(self, request: Request[A]) -> A:
         return self._with_schedd(lambda client: granted(client, request))
 
-    def _by_schedd(self, request: ForJobs[Results], selection: Selection, told: Listener | None) -> dict[JobId, int]:
-        return self._with_schedd(lambda client: for_jobs(client, request, selection, told), _BULK_PATIENCE)
+    def _by_schedd(
+        self, request: ForJobs[Results], selection: Selection, listener: Listener | None
+    ) -> dict[JobId, int]:
+        return self._with_schedd(lambda client: for_jobs(client, request, selection, listener), _BULK_PATIENCE)
 
     def _by_busy_schedd(
-        self, request: ForJobs[Results], selection: Selection, told: Listener | None
+        self, request: ForJobs[Results], selection: Selection, listener: Listener | None
     ) -> dict[JobId, int] | None:
         """Let the schedd of a long queue change the jobs piece by piece.
 
@@ -492,7 +496,7 @@ class Pool:
             if os.stat(self.paths.job_queue_log).st_size < _LONG_QUEUE:
                 return None
             with wire.Client(self.paths.socket("schedd"), _BULK_PATIENCE) as client:
-                return for_jobs(client, request, selection, told)
+                return for_jobs(client, request, selection, listener)
         except OSError:
             return None
         except wire.WireError:

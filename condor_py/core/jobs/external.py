@@ -27,7 +27,7 @@ _OWN = frozenset(("jobstatus", "leavejobinqueue", "iwd", "managed", "managedmana
 _BACK = (JobStatus.IDLE, JobStatus.REMOVED, JobStatus.COMPLETED, JobStatus.HELD)
 _AWAY = (JobStatus.IDLE, JobStatus.HELD)
 #: A job and its reported changes: attributes with their expression texts.
-Told = tuple[JobId, Sequence[tuple[str, str]]]
+JobChanges = tuple[JobId, Sequence[tuple[str, str]]]
 
 
 def export(jobs: JobTable, caller: Caller, clusters: Iterable[int]) -> tuple[list[JobId], list[Change]]:
@@ -57,7 +57,7 @@ def unexport(jobs: JobTable, caller: Caller, clusters: Iterable[int]) -> tuple[l
 
 
 def take_back(
-    jobs: JobTable, caller: Caller, told: Iterable[Told], rules: EditRules, now: int
+    jobs: JobTable, caller: Caller, changes: Iterable[JobChanges], rules: EditRules, now: int
 ) -> tuple[list[JobId], list[Change]]:
     """Return exported jobs to this schedd; give the jobs and the records. CondorError when one belongs to another user.
 
@@ -65,7 +65,7 @@ def take_back(
     """
     found: list[JobId] = []
     records: list[Change] = []
-    for job, items in told:
+    for job, items in changes:
         ad = jobs.job(job)
         if ad is None:
             continue

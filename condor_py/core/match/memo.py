@@ -20,34 +20,35 @@ from condor_py.lang.classad.record import Binding
 T = TypeVar("T")
 
 
-class Told:
-    """Values of many slots in ``columns`` (bindings by the name of an attribute). In all columns but the ``telling``
+class SlotColumns:
+    """Values of many slots in ``columns`` (bindings by the name of an attribute). In all columns but the ``varying``
     ones all slots have the same value."""
 
-    __slots__ = ("_count", "_rows", "_telling", "columns")
+    __slots__ = ("_count", "_rows", "_varying", "columns")
 
-    def __init__(self, count: int, columns: Mapping[str, Sequence[Binding | None]], telling: AbstractSet[str]) -> None:
+    def __init__(self, count: int, columns: Mapping[str, Sequence[Binding | None]], varying: AbstractSet[str]) -> None:
         self._count = count
         self.columns = columns
-        self._telling = telling
+        self._varying = varying
         self._rows: dict[tuple[str, ...], tuple[Sequence[object], dict[object, int]]] = {}
 
     def rows(self, names: Iterable[str]) -> tuple[Sequence[object], dict[object, int]]:
-        """Of each slot something that is the same where all of ``names`` are; and where each of these is first."""
-        telling = tuple(sorted([name for name in names if name in self._telling]))
-        known = self._rows.get(telling)
+        """Return a key for each slot, the same for slots that agree in all of ``names``, and the first place of each
+        key."""
+        varying = tuple(sorted([name for name in names if name in self._varying]))
+        known = self._rows.get(varying)
         if known is None:
-            rows = self._of(telling)
+            rows = self._of(varying)
             places: dict[object, int] = {}
             for place, row in enumerate(rows):
                 places.setdefault(row, place)
-            known = self._rows[telling] = rows, places
+            known = self._rows[varying] = rows, places
         return known
 
-    def _of(self, telling: tuple[str, ...]) -> Sequence[object]:
-        if len(telling) < 2:
-            return self.columns[telling[0]] if telling else [None] * self._count
-        return list(zip(*[self.columns[name] for name in telling], strict=True))
+    def _of(self, names: tuple[str, ...]) -> Sequence[object]:
+        if len(names) < 2:
+            return self.columns[names[0]] if names else [None] * self._count
+        return list(zip(*[self.columns[name] for name in names], strict=True))
 
 
 class Kinds:
@@ -84,13 +85,13 @@ class Kinds:
         """The attributes that distinguish slots; none if every slot is a kind of its own."""
         return () if self.opaque else self._keys
 
-    def learn(self, slots: Sequence[Slot], told: Told) -> list[int]:
+    def learn(self, slots: Sequence[Slot], values: SlotColumns) -> list[int]:
         """The numbers of many slots, by their ``names``."""
         if self.opaque:
             return [slot.serial for slot in slots]
         ids = self._slot_ids
-        rows, places = told.rows(self._keys)
-        columns = [told.columns[name] for name in self._keys]
+        rows, places = values.rows(self._keys)
+        columns = [values.columns[name] for name in self._keys]
         if columns and len(places) == len(rows):  # every slot is a kind of its own
             return [ids.setdefault(whole, len(ids)) for whole in zip(*columns, strict=True)]
         kinds: dict[object, int] = {}

@@ -9,7 +9,7 @@ from itertools import repeat
 from operator import itemgetter
 from typing import TypeVar
 
-from condor_py.core.match.memo import Kinds, Memo, Told
+from condor_py.core.match.memo import Kinds, Memo, SlotColumns
 from condor_py.core.match.slot import Slot
 from condor_py.core.match.values import NO_RANK, as_real, as_truth
 from condor_py.lang.classad import ClassAd, parse, symmetric_match
@@ -92,9 +92,9 @@ class Matchmaker:
         ads = [slot.ad for slot in slots]
         names = tuple({name for kinds in self._kinds.values() for name in kinds.names})
         found = dict(zip(names, columns(ads, names), strict=True))
-        telling = {name for name, column in found.items() if len(set(column)) > 1}
-        told = Told(len(slots), found, telling)
-        numbers = [kinds.learn(slots, told) for kinds in self._kinds.values()]
+        varying = {name for name, column in found.items() if len(set(column)) > 1}
+        values = SlotColumns(len(slots), found, varying)
+        numbers = [kinds.learn(slots, values) for kinds in self._kinds.values()]
         for slot, numbered in zip(slots, zip(*numbers, strict=True), strict=True):
             slot.kinds = numbered
 

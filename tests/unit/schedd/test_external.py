@@ -26,7 +26,7 @@ def exported(world: World, *clusters: int) -> list[JobId]:
     return jobs
 
 
-def taken_back(world: World, *told: external.Told) -> list[JobId]:
+def taken_back(world: World, *told: external.JobChanges) -> list[JobId]:
     """Somebody tells what became of them."""
     jobs, records = external.take_back(world.queue, ALICE, told, EditRules(), world.now)
     world.written(records)
