@@ -373,7 +373,7 @@ def scan(spec: ToolSpec, argv: Sequence[str]) -> list[Use]:
     at = 0
     while at < len(argv):
         arg = argv[at]
-        if not arg.startswith("-") or (arg == "-" and spec.dash) or (spec.numbers and _is_number(arg)):
+        if not arg.startswith("-") or (arg == "-" and spec.dash) or (spec.numbers and arg[1:].isdigit()):
             uses.append(Use("", arg, None, (arg,), at))
             at += 1
             continue
@@ -411,7 +411,3 @@ def missing_value(spec: ToolSpec, option: Opt, arg: str) -> UsageError:
     template = option.missing or spec.missing
     text = template.format(tool=spec.name, name=option.name, spelling=arg.split(":")[0])
     return UsageError(text, spec, option.key, kind="missing")
-
-
-def _is_number(arg: str) -> bool:
-    return arg[1:].isdigit()

@@ -176,7 +176,7 @@ class HTChirp:
         self._socket().sendall(line + data)
         return self._result()
 
-    def _told(self, *words: str | int) -> str:
+    def _text_of(self, *words: str | int) -> str:
         return self._data(self._simple(*words)).decode("utf-8", "surrogateescape")
 
     def _numbers(self, names: tuple[str, ...], *words: str | int) -> dict[str, int]:
@@ -195,9 +195,6 @@ class HTChirp:
 
     def _close(self, fd: int) -> None:
         self._simple("close", fd)
-
-    def _fsync(self, fd: int) -> None:
-        self._simple("fsync", fd)
 
     def _lseek(self, fd: int, offset: int, whence: int) -> int:
         return self._simple("lseek", fd, offset, whence)
@@ -248,7 +245,7 @@ class HTChirp:
         fd = self._open(remote_path, letters, mode)
         request = self._where("w", fd, len(given), offset, (stride_length, stride_skip))
         written = self._simple(*request, data=given)
-        self._fsync(fd)
+        self._simple("fsync", fd)
         self._close(fd)
         return written
 
@@ -367,23 +364,23 @@ class HTChirp:
 
     def getdir(self, remote_path: str, stat_dict: bool = False) -> list[str] | dict[str, dict[str, int]]:
         """The names in a directory; with ``stat_dict`` a dictionary of what ``stat`` tells of each."""
-        return self.getlongdir(remote_path) if stat_dict else self._told("getdir", remote_path).splitlines()[:-1]
+        return self.getlongdir(remote_path) if stat_dict else self._text_of("getdir", remote_path).splitlines()[:-1]
 
     def getlongdir(self, remote_path: str) -> dict[str, dict[str, int]]:
         """Return the ``stat`` data of every file in a directory."""
-        lines = self._told("getlongdir", remote_path).rstrip().split("\n")
+        lines = self._text_of("getlongdir", remote_path).rstrip().split("\n")
         pairs = zip(lines[::2], lines[1::2], strict=False)
-        return {name: dict(zip(_STAT, map(int, told.split()), strict=False)) for name, told in pairs}
+        return {name: dict(zip(_STAT, map(int, numbers.split()), strict=False)) for name, numbers in pairs}
 
     # -- the job -------------------------------------------------------------------------------------------------------
 
     def get_job_attr(self, job_attribute: str) -> str:
         """The expression of an attribute of the job; "UNDEFINED" when it has none."""
-        return self._told("get_job_attr", job_attribute)
+        return self._text_of("get_job_attr", job_attribute)
 
     def get_job_attr_delayed(self, job_attribute: str) -> str:
         """The same as the starter knows it, with changes that are on their way."""
-        return self._told("get_job_attr_delayed", job_attribute)
+        return self._text_of("get_job_attr_delayed", job_attribute)
 
     def set_job_attr(self, job_attribute: str, attribute_value: Any) -> None:
         """Changes an attribute of the job in the queue, now."""
@@ -399,11 +396,11 @@ class HTChirp:
 
     def whoami(self) -> str:
         """Return the server's name for the caller."""
-        return self._told("whoami", LINE_MAX)
+        return self._text_of("whoami", LINE_MAX)
 
     def whoareyou(self, remote_host: str) -> str:
         """Return the server's name for itself."""
-        return self._told("whoareyou", remote_host, LINE_MAX)
+        return self._text_of("whoareyou", remote_host, LINE_MAX)
 
 
 for _kind in _ERRORS.values():

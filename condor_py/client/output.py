@@ -65,7 +65,7 @@ def _fetch(ad: ClassAd) -> None:
     """Copies what a job made from its directory in the spool."""
     spool, home = ad.eval_str("Iwd", "") or "", ad.eval_str("SUBMIT_Iwd", "") or ""
     begun = ad.eval_int("StageInFinish", 0) or 0
-    brought = _brought(ad)
+    brought = {place.partition("/")[0] for _, place in input_files(ad)}
     written: list[str] = []
     remaps = parse_remaps(ad.eval_str("SUBMIT_TransferOutputRemaps", None))
     if log := ad.eval_str("SUBMIT_UserLog", None):
@@ -126,11 +126,6 @@ def _keep(paths: list[str], home: str) -> None:
         flusher.finish()
     except OSError as error:
         raise CondorError(f"ERROR: cannot write {error.filename}: {error.strerror}") from None
-
-
-def _brought(ad: ClassAd) -> set[str]:
-
-    return {place.partition("/")[0] for _, place in input_files(ad)}
 
 
 def _files(folder: str) -> Iterator[str]:

@@ -130,7 +130,7 @@ class Advertised:
         """The ads that count, and whether one of them has become absent just now."""
         found, changed = [], False
         for ad in self._read():
-            if not _lives(ad, now):
+            if ad.eval_int(_UNTIL, 0) <= now:
                 absent = self._absent(ad, now)
                 if absent is None:
                     continue
@@ -215,10 +215,6 @@ def _after(now: int, seconds: int) -> int:
 
 def _identity(ad: ClassAd) -> tuple[object, ...]:
     return tuple(ad.eval_str(name, "") for name in (_KIND, "MyType", "Name", "Machine"))
-
-
-def _lives(ad: ClassAd, now: int) -> bool:
-    return ad.eval_int(_UNTIL, 0) > now
 
 
 def _bare(ad: ClassAd) -> ClassAd:

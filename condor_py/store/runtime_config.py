@@ -39,7 +39,7 @@ class PersistentSettings:
             else:
                 remove_if_there(self._fs, self.path)
             remove_if_there(self._fs, f"{self.path}.{key}")
-            self._fs.sync_dir(self._directory())
+            self._fs.sync_dir(self.path.rpartition("/")[0] or ".")
         except OSError as error:
             raise StoreError(describe(error, "cannot remove the persistent setting", self.path)) from None
 
@@ -52,6 +52,3 @@ class PersistentSettings:
             replace_file(self._fs, path, data, _MODE, durable=True)
         except OSError as error:
             raise StoreError(describe(error, "cannot write the persistent setting", path)) from None
-
-    def _directory(self) -> str:
-        return self.path.rpartition("/")[0] or "."

@@ -112,7 +112,7 @@ class ExprTree(second.ExprTree):
         return _binary("isnt", self, expr)
 
     def _get(self, index: Any) -> ExprTree:
-        return ExprTree.made(_subscript(self.node, node_of(index)), self._home)
+        return ExprTree.made(Binary("[]", self.node, node_of(index)), self._home)
 
     def __getitem__(self, index: Any) -> Any:
         if not isinstance(self.node, ListNode) or not isinstance(index, int):
@@ -207,10 +207,6 @@ def _binary(op: str, left: Any, right: Any) -> ExprTree:
 def _enclosed(node: Node, least: int) -> Node:
     """A tree in brackets where the operator around it would take it apart."""
     return Paren(node) if isinstance(node, Binary) and _ORDER.get(node.op, 0) < least else node
-
-
-def _subscript(left: Node, right: Node) -> Node:
-    return Binary("[]", left, right)
 
 
 def _operator(op: str, *, swapped: bool = False) -> Any:

@@ -394,13 +394,9 @@ def _named(ad: ClassAd, request: Request) -> bool:
     for wanted, wanted_proc in request.ids:
         if cluster == wanted and wanted_proc in (None, proc):
             return True
-        if request.folds and not wanted_proc and wanted in (_dag_of(ad), _batch_of(ad)):
+        if request.folds and not wanted_proc and wanted in (ad.eval_int("DAGManJobId"), _batch_of(ad)):
             return True
     return False
-
-
-def _dag_of(ad: ClassAd) -> int | None:
-    return ad.eval_int("DAGManJobId")
 
 
 def _batch_of(ad: ClassAd) -> int | None:

@@ -67,7 +67,8 @@ def main(argv: list[str]) -> int:
         sys.stderr.write("".join(f"{note}\n" for note in router.table.notes) + "JobRouter is disabled.\n")
     elif args.has("diagnostic"):
         sys.stdout.write("".join(f"{note}\n" for note in router.table.notes))
-        sys.stdout.write(f"Routes will be matched in this order: {', '.join(_names(router.table))}\n")
+        names = ", ".join(route.name for route in router.table.routes.values())
+        sys.stdout.write(f"Routes will be matched in this order: {names}\n")
     if args.has("config"):
         sys.stdout.write("\n\n" + shown_table(router.table))
     if args.has("match-jobs") or args.has("route-jobs"):
@@ -113,10 +114,6 @@ def _ads(path: str) -> list[ClassAd]:
             sys.stderr.write(f"Can't open file of job ads: {path}\n")
             return []
         raise
-
-
-def _names(table: RoutingTable) -> list[str]:
-    return [route.name for route in table.routes.values()]
 
 
 def shown_table(table: RoutingTable) -> str:

@@ -77,7 +77,8 @@ class _Server:
         self._path = settings.socket
         self._socket = _listening(settings)
         self._login_path = own_socket(pool)
-        everyone = os.geteuid() == 0 or (pool.owns_spool and serves_others(_is_public(pool)))
+        is_public = pool.config.boolean("PERSONAL_POOL_IS_PUBLIC")
+        everyone = os.geteuid() == 0 or (pool.owns_spool and serves_others(is_public))
         self._login = wire.listen(self._login_path, 0o666 if everyone else 0o600)
         self._door = Doorkeeper(settings, administrator(pool), "" if everyone else pool.owner, time.monotonic)
         self._site = Site(Watch(), self._door, self._complain)
@@ -185,10 +186,6 @@ class _Server:
             return "http://localhost"
         host, port = self._socket.getsockname()[:2]
         return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def _is_public(pool: Pool) -> bool:
-    return pool.config.boolean("PERSONAL_POOL_IS_PUBLIC")
 
 
 def _listening(settings: WebSettings) -> socket.socket:

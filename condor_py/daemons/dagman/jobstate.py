@@ -81,7 +81,7 @@ class JobstateLog:
             self._next = 1 + max((_sequence(line) for line in earlier), default=0)
         self.internal(f"DAGMAN_STARTED {self._dagman}")
         if recovery:
-            self._written = {line for line in before if not _is_internal(line)}
+            self._written = {line for line in before if f" {_INTERNAL} " not in line}
             self.internal("RECOVERY_STARTED")
 
     def recovered(self) -> None:
@@ -144,10 +144,6 @@ class JobstateLog:
                 return file.read().splitlines()
         except OSError:
             return []
-
-
-def _is_internal(line: str) -> bool:
-    return f" {_INTERNAL} " in line
 
 
 def _start_of_run(lines: list[str]) -> int:

@@ -64,10 +64,6 @@ def _asks_for_container(ad: ClassAd) -> bool:
     return not _FOR_CONTAINERS.isdisjoint(ad.merged())
 
 
-def _has_docker(slot_ad: ClassAd) -> bool:
-    return slot_ad.eval_bool("HasDocker", False) is True
-
-
 def wants_docker(slot_ad: ClassAd, job_ad: ClassAd) -> bool:
     """Whether a job runs in a container of docker's: universe docker; or a docker_image or an image in a repository,
     where docker works (or nothing else does)."""
@@ -75,7 +71,7 @@ def wants_docker(slot_ad: ClassAd, job_ad: ClassAd) -> bool:
         return True
     if not _wants(job_ad, "WantDockerImage"):
         return False
-    return _has_docker(slot_ad) or slot_ad.eval_bool("HasSingularity", False) is not True
+    return slot_ad.eval_bool("HasDocker") is True or slot_ad.eval_bool("HasSingularity") is not True
 
 
 #: Where a job reaches its starter that sees the network of the machine.

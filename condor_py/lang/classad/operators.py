@@ -5,6 +5,8 @@ Integers wrap at 64 bits. A real result of +infinity is error, -infinity is a va
 
 from __future__ import annotations
 
+import operator
+
 from condor_py.lang.classad.errors import remember
 from condor_py.lang.classad.values import (
     ERROR,
@@ -203,37 +205,13 @@ def sort_key(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _lt(a: Any, b: Any) -> bool:
-    return bool(a < b)
-
-
-def _le(a: Any, b: Any) -> bool:
-    return bool(a <= b)
-
-
-def _gt(a: Any, b: Any) -> bool:
-    return bool(a > b)
-
-
-def _ge(a: Any, b: Any) -> bool:
-    return bool(a >= b)
-
-
-def _eq(a: Any, b: Any) -> bool:
-    return bool(a == b)
-
-
-def _ne(a: Any, b: Any) -> bool:
-    return bool(a != b)
-
-
 ORDER: dict[str, Callable[[Any, Any], bool]] = {
-    "<": _lt,
-    "<=": _le,
-    ">": _gt,
-    ">=": _ge,
-    "==": _eq,
-    "!=": _ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
 }
 
 

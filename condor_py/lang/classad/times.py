@@ -174,7 +174,7 @@ def format_rel_time(secs: float) -> str:
     days, rest = divmod(whole, 86400)
     hours, rest = divmod(rest, 3600)
     mins, rest = divmod(rest, 60)
-    last = f"{rest:02d}" if fraction == 0 else _at_least_two(f"{rest + fraction:g}")
+    last = f"{rest:02d}" if fraction == 0 else f"{rest + fraction:g}".rjust(2, "0")
     if days:
         return f"{sign}{days}+{hours:02d}:{mins:02d}:{last}"
     if hours:
@@ -182,7 +182,3 @@ def format_rel_time(secs: float) -> str:
     if mins:
         return f"{sign}{mins:02d}:{last}"
     return sign + last
-
-
-def _at_least_two(text: str) -> str:
-    return text.rjust(2, "0")

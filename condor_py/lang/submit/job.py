@@ -209,12 +209,8 @@ class JobMaker:
             return 0
         size = status.st_size
         if os.path.isdir(path):
-            size = sum(_file_size(entry) for folder, _, files in os.walk(path) for entry in _joined(folder, files))
+            size = sum(_file_size(f"{folder}/{name}") for folder, _, files in os.walk(path) for name in files)
         return (size + 1023) // 1024
-
-
-def _joined(folder: str, files: list[str]) -> list[str]:
-    return [f"{folder}/{name}" for name in files]
 
 
 def _file_size(path: str) -> int:

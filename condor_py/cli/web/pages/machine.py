@@ -106,13 +106,13 @@ def _machine(watch: Watch) -> Data:
     slots = watch.slots()
     first = slots[0] if slots else None
 
-    def told(name: str) -> str:
+    def text(name: str) -> str:
         return first.eval_str(name, "") if first is not None else ""
 
     meminfo = _meminfo()
     return {
         "host": watch.pool.settings.host,
-        "system": told("OpSysLongName") or told("OpSysAndVer"),
+        "system": text("OpSysLongName") or text("OpSysAndVer"),
         "kernel": os.uname().release,
         "cpus": os.cpu_count() or 1,
         "load": list(os.getloadavg()),
@@ -219,6 +219,7 @@ def _ad(watch: Watch, name: str) -> ClassAd | None:
 
 def _daemon(name: str, pid: int, is_off: bool, ad: ClassAd | None, known: _Known) -> Data:
     stat = process.stat(pid) if pid else None
+    published = ad.eval_str("CondorVersion", "") if ad is not None else ""
     return {
         "name": name,
         "pid": pid or None,
@@ -228,7 +229,7 @@ def _daemon(name: str, pid: int, is_off: bool, ad: ClassAd | None, known: _Known
         "memory": stat.rss_kb / 1024 if stat is not None else None,
         "cpu_seconds": stat.user_cpu + stat.sys_cpu if stat is not None else None,
         "cpu": _share(stat, known.usage) if stat is not None else None,
-        "version": _version(CONDOR_VERSION if pid == os.getpid() else _told_version(ad)),
+        "version": _version(CONDOR_VERSION if pid == os.getpid() else published),
     }
 
 
@@ -251,10 +252,6 @@ def _account(pid: int) -> str:
         return pwd.getpwuid(os.stat(f"/proc/{pid}").st_uid).pw_name if pid else ""
     except (OSError, KeyError):
         return ""
-
-
-def _told_version(ad: ClassAd | None) -> str:
-    return ad.eval_str("CondorVersion", "") if ad is not None else ""
 
 
 def _version(text: str) -> str:

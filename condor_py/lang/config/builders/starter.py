@@ -60,7 +60,7 @@ def starter(config: Config) -> StarterSettings:
         device_variables=device_variables(config),
         accounts=job_accounts(config),
         queue_super_users=super_users(config),
-        log_name_append=_log_name_append(config),
+        log_name_append=_APPENDED.get(config.string("STARTER_LOG_NAME_APPEND").lower(), "slot"),
         chirp=_chirp(config),
         docker=docker(config),
         singularity=singularity(config),
@@ -242,10 +242,6 @@ def _word(config: Config, name: str, default: str, allowed: tuple[str, ...]) -> 
 
 #: The words of STARTER_LOG_NAME_APPEND that do not mean the slot.
 _APPENDED = {"false": "", "0": "", "cluster": "cluster", "clusterid": "cluster", "jobid": "jobid"}
-
-
-def _log_name_append(config: Config) -> str:
-    return _APPENDED.get(config.string("STARTER_LOG_NAME_APPEND").lower(), "slot")
 
 
 def _inherited(config: Config) -> tuple[str, ...]:
