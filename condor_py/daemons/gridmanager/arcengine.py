@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from condor_py.client.disk import DISK
-from condor_py.core.grid import events as told
+from condor_py.core.grid import events
 from condor_py.core.grid.actions import Cancel, Clean, CleanOthers, Deed, Edit, Look, Order, StageIn, StageOut, Submit
 from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.loop import now
@@ -142,7 +142,7 @@ class ArcEngine:
             arc.base_of(action.resource)
             credential = credential_of(action.ad)
         except CondorError as error:
-            self._host.tell(told.StageFailed(action.job, int(HoldCode.UNSPECIFIED), 0, str(error)))
+            self._host.tell(events.StageFailed(action.job, int(HoldCode.UNSPECIFIED), 0, str(error)))
             return
         job, name = arc_job(action.ad), action.name
 
@@ -155,10 +155,10 @@ class ArcEngine:
         def done(value: Moved | Refused | None, error: str, away: bool) -> None:
             if isinstance(value, Moved):
                 self._records.note(name, action.resource, credential)
-                self._host.tell(told.StagedIn(action.job, *value))
+                self._host.tell(events.StagedIn(action.job, *value))
             else:
                 why = value or Refused(int(HoldCode.UPLOAD_FILE_ERROR), 0, f"The transfer failed: {error}")
-                self._host.tell(told.StageFailed(action.job, *why))
+                self._host.tell(events.StageFailed(action.job, *why))
 
         self._in_turn(work, done)
 
@@ -177,10 +177,10 @@ class ArcEngine:
         def done(value: str | None, error: str, away: bool) -> None:
             self._coming.discard(name)
             if value is not None:
-                self._host.tell(told.Submitted(action.job, value))
+                self._host.tell(events.Submitted(action.job, value))
             else:
                 code, reason = int(HoldCode.STARTD_HELD_JOB), f"Attempts to submit failed: {error}"
-                self._host.tell(told.SubmitFailed(action.job, reason, away=away, certain=False, code=code))
+                self._host.tell(events.SubmitFailed(action.job, reason, away=away, certain=False, code=code))
 
         self._in_turn(work, done)
 
@@ -210,7 +210,7 @@ class ArcEngine:
 
         def done(value: list[tuple[Credential, list[Found]]] | None, error: str, away: bool) -> None:
             if value is None:
-                host.tell(told.LookFailed(resource, error))
+                host.tell(events.LookFailed(resource, error))
             else:
                 self._looked(resource, value)
 
@@ -244,12 +244,12 @@ class ArcEngine:
                     archttp.tell(service, action, ids)
 
         def done(value: None, error: str, away: bool) -> None:
-            self._host.tell(told.LookFailed(resource, error) if error else told.Looked(resource, seen))
+            self._host.tell(events.LookFailed(resource, error) if error else events.Looked(resource, seen))
 
         if doubtful:
             self._run(work, done)
         else:
-            self._host.tell(told.Looked(resource, seen))
+            self._host.tell(events.Looked(resource, seen))
 
     def _is_doubtful(self, one: Found) -> bool:
         return one.state in arc.INCOMPLETE and not self._records.is_sent(one.name)
@@ -257,7 +257,7 @@ class ArcEngine:
     def _seen(self, job: JobId, one: Found) -> Seen:
         if one.ending is not None:
             self._over.add(one.name)
-            self._host.tell(told.Ended(job, one.ending))
+            self._host.tell(events.Ended(job, one.ending))
         if one.ending is not None or one.name in self._over:
             return Seen(one.id, Stand.OVER, word=one.state)
         if one.failure:
@@ -270,15 +270,15 @@ class ArcEngine:
         record = self._records.of(action.name)
         if record is None:
             why = "nothing is left here of the job's credential"
-            self._host.tell(told.CancelFailed(action.job, action.remote_id, why))
+            self._host.tell(events.CancelFailed(action.job, action.remote_id, why))
             return
         work = partial(archttp.tell, self._service(*record), "kill", [action.remote_id])
 
         def done(value: list[str] | None, error: str, away: bool) -> None:
             if why := error or "; ".join(value or ()):
-                self._host.tell(told.CancelFailed(action.job, action.remote_id, why))
+                self._host.tell(events.CancelFailed(action.job, action.remote_id, why))
             else:
-                self._host.tell(told.Cancelled(action.job, action.remote_id))
+                self._host.tell(events.Cancelled(action.job, action.remote_id))
 
         self._run(work, done)
 
@@ -286,7 +286,7 @@ class ArcEngine:
         record = self._records.of(action.name)
         if record is None:
             why = "File stage-out failed: nothing is left here of the job's credential"
-            self._host.tell(told.StageFailed(action.job, int(HoldCode.DOWNLOAD_FILE_ERROR), 0, why))
+            self._host.tell(events.StageFailed(action.job, int(HoldCode.DOWNLOAD_FILE_ERROR), 0, why))
             return
         remote_id, service = self._host.remote_id(action.job), self._service(*record)
         job = arc_job(action.ad)
@@ -294,13 +294,13 @@ class ArcEngine:
 
         def done(value: Moved | Refused | None, error: str, away: bool) -> None:
             if isinstance(value, Moved):
-                self._host.tell(told.StagedOut(action.job, *value))
+                self._host.tell(events.StagedOut(action.job, *value))
             elif away:
                 self._host.log(f"the output of {action.job} cannot be fetched yet: {error}")
                 self._host.loop.after(float(_AGAIN), lambda: self._stage_out(action))
             else:
                 why = value or Refused(int(HoldCode.DOWNLOAD_FILE_ERROR), 0, f"File stage-out failed: {error}")
-                self._host.tell(told.StageFailed(action.job, *why))
+                self._host.tell(events.StageFailed(action.job, *why))
 
         self._in_turn(work, done)
 

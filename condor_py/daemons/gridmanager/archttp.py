@@ -146,7 +146,7 @@ def submit(service: Service, description: bytes, inputs: Iterable[arc.Input]) ->
 
 
 def tell(service: Service, action: str, jobs: Iterable[str]) -> list[str]:
-    """``kill`` or ``clean`` for jobs; why not, for those that are there and are not told so."""
+    """Send ``kill`` or ``clean`` for jobs. Return why not for those that exist and did not get it."""
     answer = service.ask("POST", f"/jobs?action={action}", arc.these(jobs))
     codes = ((str(one.get("status-code", "")), one) for one in arc.jobs_of(answer))
     return [str(one.get("reason", code)) for code, one in codes if not code.startswith("2") and code != "404"]

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from condor_py.core.grid import events as told
+from condor_py.core.grid import events
 from condor_py.core.grid.actions import Cancel, Clean, CleanOthers, Deed, Look, StageIn, StageOut, Submit
 from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.program import Ended as ProgramEnded
@@ -70,14 +70,14 @@ class NoticeBoard:
         known = self._begun.get(name, 0)
         if job is not None and found is not None and found.times > known:
             self._begun[name] = found.times
-            self._host.tell(told.Began(job, found.number, found.when, found.host, again=known > 0))
+            self._host.tell(events.Began(job, found.number, found.when, found.host, again=known > 0))
 
     def _tell_end(self, name: str) -> None:
         job = self._host.job_named(name)
         found = None if job is None else notices.ending(self._directory, name)
         if job is not None and found is not None:
             self._ended.add(name)
-            self._host.tell(told.Ended(job, found))
+            self._host.tell(events.Ended(job, found))
 
 
 #: What a batch system says of a job that it does not want is shown so far.
@@ -163,9 +163,9 @@ class BatchEngine:
 
     def _staged_in(self, job: JobId, answer: Moved | Refused) -> None:
         if isinstance(answer, Refused):
-            self._host.tell(told.StageFailed(job, *answer))
+            self._host.tell(events.StageFailed(job, *answer))
         else:
-            self._host.tell(told.StagedIn(job, *answer))
+            self._host.tell(events.StagedIn(job, *answer))
 
     def _stage_out(self, action: StageOut) -> None:
         stager = self._stager(self._system(action.resource))
@@ -177,9 +177,9 @@ class BatchEngine:
 
     def _staged_out(self, job: JobId, answer: Moved | Refused) -> None:
         if isinstance(answer, Refused):
-            self._host.tell(told.StageFailed(job, *answer))
+            self._host.tell(events.StageFailed(job, *answer))
         else:
-            self._host.tell(told.StagedOut(job, *answer))
+            self._host.tell(events.StagedOut(job, *answer))
 
     def _move(
         self,
@@ -248,13 +248,14 @@ class BatchEngine:
             return
 
         def answered(status: int, out: str, err: str) -> None:
+            """Report the job's name in the batch system, or why it has none. An older notation is tried again."""
             if status == 0:
                 try:
                     number = system.submitted(out, order)
                 except NotUnderstood as error:
                     self._refused(action.job, str(error))
                     return
-                self._host.tell(told.Submitted(action.job, number))
+                self._host.tell(events.Submitted(action.job, number))
                 return
             said = _without(err, order, system)
             if status == _IMPOSSIBLE:
@@ -263,7 +264,7 @@ class BatchEngine:
                 self._submit(action)
             elif status in (_NONE, _ABSENT) or system.is_away(said):
                 absent = status == _ABSENT
-                self._host.tell(told.SubmitFailed(action.job, _line(err), away=True, certain=absent))
+                self._host.tell(events.SubmitFailed(action.job, _line(err), away=True, certain=absent))
             else:
                 self._refused(action.job, f"Error from {system.submit(order)[0]}: {_line(err or out)}")
 
@@ -272,7 +273,7 @@ class BatchEngine:
     def _refused(self, job: JobId, reason: str, *, certain: bool = False) -> None:
         """A command that has failed, or was not understood, may have submitted the job before it did."""
         code, why = int(HoldCode.STARTD_HELD_JOB), f"Attempts to submit failed: {reason}"
-        self._host.tell(told.SubmitFailed(job, why, certain=certain, code=code))
+        self._host.tell(events.SubmitFailed(job, why, certain=certain, code=code))
 
     def _look(self, resource: str) -> None:
         host, system = self._host, self._system(resource)
@@ -284,7 +285,7 @@ class BatchEngine:
         waiting = len(commands)
 
         def answered(command: list[str], status: int, out: str, err: str) -> None:
-            """The look is over when all commands have answered."""
+            """Collect what one command found, and report it all after the last."""
             nonlocal waiting
             waiting -= 1
             older.append(self._is_older(resource, system, err))
@@ -304,9 +305,9 @@ class BatchEngine:
                 return
             self._board.read()
             if failed:
-                host.tell(told.LookFailed(resource, failed[0]))
+                host.tell(events.LookFailed(resource, failed[0]))
             else:
-                host.tell(told.Looked(resource, _by_our_names(system, found, host.names())))
+                host.tell(events.Looked(resource, _by_our_names(system, found, host.names())))
 
         for command in commands:
             self._run(command, partial(answered, command))
@@ -315,10 +316,11 @@ class BatchEngine:
         system = self._system(action.resource)
 
         def answered(status: int, out: str, err: str) -> None:
+            """Report that the job is cancelled, also where the batch system does not know it any more; or why not."""
             if status == 0 or system.knows_nothing(err + out):
-                self._host.tell(told.Cancelled(action.job, action.remote_id))
+                self._host.tell(events.Cancelled(action.job, action.remote_id))
             else:
-                self._host.tell(told.CancelFailed(action.job, action.remote_id, _line(err or out)))
+                self._host.tell(events.CancelFailed(action.job, action.remote_id, _line(err or out)))
 
         self._run(system.cancel(action.remote_id), answered)
 

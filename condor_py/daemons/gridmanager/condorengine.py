@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from condor_py.core.grid import events as told
+from condor_py.core.grid import events
 from condor_py.core.grid.actions import Cancel, Clean, CleanOthers, Deed, Edit, Look, Order, StageIn, StageOut, Submit
 from condor_py.daemons.gridmanager.host import Host, mark_of
 from condor_py.daemons.gridmanager.interpreter import Interpreter
@@ -33,7 +33,7 @@ class _Place:
     talk: Interpreter
     files: Interpreter
     #: By our names for jobs: the last report of each; those whose input is on the way; those that we have sent.
-    told: dict[str, dict[str, str]] = field(default_factory=dict)
+    reported: dict[str, dict[str, str]] = field(default_factory=dict)
     coming: set[str] = field(default_factory=set)
     sent: set[str] = field(default_factory=set)
     #: The ads of jobs that were edited here and are to be changed there, by our names for them.
@@ -104,10 +104,10 @@ class CondorEngine:
         """The input goes with the job; here it is only seen whether the resource says where."""
         words = resource.split()
         if len(words) in (2, 3):
-            self._host.tell(told.StagedIn(job))
+            self._host.tell(events.StagedIn(job))
             return
         reason = f"GridResource {resource!r} is not condor SCHEDD POOL"
-        self._host.tell(told.StageFailed(job, int(HoldCode.UNSPECIFIED), 0, reason))
+        self._host.tell(events.StageFailed(job, int(HoldCode.UNSPECIFIED), 0, reason))
 
     def _submit(self, action: Submit) -> None:
         place = self._place(action.resource)
@@ -117,11 +117,11 @@ class CondorEngine:
             place.coming.discard(action.name)
             if not error:
                 place.sent.add(action.name)
-                self._host.tell(told.Submitted(action.job, str(value)))
+                self._host.tell(events.Submitted(action.job, str(value)))
             else:
                 reason = f"Attempts to submit failed: {error[:_SHOWN]}"
                 code = int(HoldCode.STARTD_HELD_JOB)
-                self._host.tell(told.SubmitFailed(action.job, reason, away=away, certain=False, code=code))
+                self._host.tell(events.SubmitFailed(action.job, reason, away=away, certain=False, code=code))
 
         description = condorjobs.description(action.ad, action.name, self._origin)
         directory = action.ad.eval_str("Iwd", "/") or "/"
@@ -134,7 +134,7 @@ class CondorEngine:
 
         def answered(value: Any, error: str, away: bool) -> None:
             if error:
-                self._host.tell(told.LookFailed(resource, error[:_SHOWN]))
+                self._host.tell(events.LookFailed(resource, error[:_SHOWN]))
             else:
                 self._looked(resource, place, condorjobs.ads_of(value))
 
@@ -159,20 +159,20 @@ class CondorEngine:
                 found[name] = (*found.get(name, ()), self._seen(place, job, name, ad))
 
         def removed(value: Any, error: str, away: bool) -> None:
-            told_of = told.LookFailed(resource, error[:_SHOWN]) if error else told.Looked(resource, found)
-            self._host.tell(told_of)
+            outcome = events.LookFailed(resource, error[:_SHOWN]) if error else events.Looked(resource, found)
+            self._host.tell(outcome)
 
         if doubtful:
             place.talk.ask("act", removed, action="Remove", ids=doubtful, reason="its input has not come")
         else:
-            self._host.tell(told.Looked(resource, found))
+            self._host.tell(events.Looked(resource, found))
 
     def _seen(self, place: _Place, job: JobId, name: str, ad: ClassAd) -> Seen:
-        seen = condorjobs.seen(ad, place.told.get(name, {}))
+        seen = condorjobs.seen(ad, place.reported.get(name, {}))
         if seen.stand is Stand.OVER:
-            self._host.tell(told.Ended(job, condorjobs.ending(ad)))
+            self._host.tell(events.Ended(job, condorjobs.ending(ad)))
         elif seen.changes:
-            place.told.setdefault(name, {}).update(seen.changes)
+            place.reported.setdefault(name, {}).update(seen.changes)
         return seen
 
     # -- holds and edits ---------------------------------------------------------------------------
@@ -181,9 +181,9 @@ class CondorEngine:
         def answered(value: Any, error: str, away: bool) -> None:
             if error:
                 self._host.log(f"job {action.remote_id} of the other pool is neither held nor released: {error}")
-                self._host.tell(told.Disobeyed(action.job, action.remote_id, error[:_SHOWN]))
+                self._host.tell(events.Disobeyed(action.job, action.remote_id, error[:_SHOWN]))
             else:
-                self._host.tell(told.Obeyed(action.job, action.remote_id))
+                self._host.tell(events.Obeyed(action.job, action.remote_id))
 
         what = "Release" if action.release else "Hold"
         self._place(action.resource).talk.ask("act", answered, action=what, ids=[action.remote_id], reason=_WHY)
@@ -242,12 +242,12 @@ class CondorEngine:
     def _cancel(self, action: Cancel) -> None:
         def answered(value: Any, error: str, away: bool) -> None:
             if error:
-                self._host.tell(told.CancelFailed(action.job, action.remote_id, error[:_SHOWN]))
+                self._host.tell(events.CancelFailed(action.job, action.remote_id, error[:_SHOWN]))
             else:
-                self._host.tell(told.Cancelled(action.job, action.remote_id))
+                self._host.tell(events.Cancelled(action.job, action.remote_id))
 
         place = self._place(action.resource)
-        place.told.pop(action.name, None)
+        place.reported.pop(action.name, None)
         place.talk.ask("act", answered, action="Remove", ids=[action.remote_id], reason=_WHY)
 
     def _stage_out(self, action: StageOut) -> None:
@@ -256,13 +256,13 @@ class CondorEngine:
 
         def answered(value: Any, error: str, away: bool) -> None:
             if not error:
-                self._host.tell(told.StagedOut(action.job))
+                self._host.tell(events.StagedOut(action.job))
             elif away:
                 self._host.log(f"the output of {action.job} cannot be fetched yet: {error}")
                 self._host.loop.after(float(_AGAIN), lambda: self._stage_out(action))
             else:
                 code = int(HoldCode.DOWNLOAD_FILE_ERROR)
-                self._host.tell(told.StageFailed(action.job, code, 0, error[:_SHOWN]))
+                self._host.tell(events.StageFailed(action.job, code, 0, error[:_SHOWN]))
 
         directory = action.ad.eval_str("Iwd", "/") or "/"
         place.files.ask("fetch", answered, job=remote_id, directory=directory)
@@ -270,7 +270,7 @@ class CondorEngine:
     def _clean(self, resource: str, name: str, remote_id: str) -> None:
         """A job that has completed may leave; any other is removed."""
         place = self._place(resource)
-        place.told.pop(name, None)
+        place.reported.pop(name, None)
         place.sent.discard(name)
         if not remote_id:
             return

@@ -14,7 +14,7 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator
 
-from condor_py.core.grid import events as told
+from condor_py.core.grid import events
 from condor_py.core.grid.actions import (
     Action,
     AskAd,
@@ -152,7 +152,7 @@ class GridManagerDaemon:
 
     # -- messages ----------------------------------------------------------------------------------
 
-    def tell(self, event: told.Event) -> None:
+    def tell(self, event: events.Event) -> None:
         """Something for the core; what comes of it is done at the end of the turn."""
         self.core.handle(event, int(now()))
         self.loop.soon(_nothing)
@@ -160,15 +160,15 @@ class GridManagerDaemon:
     def _heard(self, link: Link, message: Message, body: bytes) -> None:
         match message:
             case say.GridJob(job, status, resource, global_id, grid_id, attempt, grid_status):
-                self.tell(told.JobTold(job, status, resource, global_id, grid_id, attempt, grid_status))
+                self.tell(events.JobTold(job, status, resource, global_id, grid_id, attempt, grid_status))
             case say.GridJobGone(job):
-                self.tell(told.JobGone(job))
+                self.tell(events.JobGone(job))
             case say.GridAllTold():
-                self.tell(told.AllTold())
+                self.tell(events.AllTold())
             case say.GridAd(job):
-                self.tell(told.AdCame(job, _ad_of(body)))
+                self.tell(events.AdCame(job, _ad_of(body)))
             case say.GridSettled(number):
-                self.tell(told.Settled(number))
+                self.tell(events.Settled(number))
             case say.GridReconfig():
                 self._reconfigure()
             case Refused(error):
@@ -188,7 +188,7 @@ class GridManagerDaemon:
         except CondorError as error:
             self.log.write(f"Reconfig failed, the old configuration stays in force: {error}")
             return
-        self.tell(told.Reconfigured(settings))
+        self.tell(events.Reconfigured(settings))
 
     # -- what is to be done ------------------------------------------------------------------------
 
@@ -249,15 +249,15 @@ class GridManagerDaemon:
         self.log.write(f"ERROR {why}")
         match action:
             case StageIn(job) | StageOut(job):
-                self.tell(told.StageFailed(job, int(HoldCode.UNSPECIFIED), 0, why))
+                self.tell(events.StageFailed(job, int(HoldCode.UNSPECIFIED), 0, why))
             case Submit(job):
-                self.tell(told.SubmitFailed(job, why))
+                self.tell(events.SubmitFailed(job, why))
             case Look(resource):
-                self.tell(told.LookFailed(resource, why))
+                self.tell(events.LookFailed(resource, why))
             case Cancel(job, _, _, remote_id):
-                self.tell(told.CancelFailed(job, remote_id, why))
+                self.tell(events.CancelFailed(job, remote_id, why))
             case Order(job, _, _, remote_id):
-                self.tell(told.Disobeyed(job, remote_id, why))
+                self.tell(events.Disobeyed(job, remote_id, why))
 
     def _set_timer(self) -> None:
         due = self.core.due()
@@ -271,7 +271,7 @@ class GridManagerDaemon:
 
     def _tick(self) -> None:
         self._timer = None
-        self.tell(told.Tick())
+        self.tell(events.Tick())
 
     def _fault(self, error: Exception, what: str = "") -> None:
         self.log.write("ERROR " + "".join(traceback.format_exception(error)).rstrip())

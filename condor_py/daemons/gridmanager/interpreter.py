@@ -96,11 +96,11 @@ class Interpreter:
             line, _, self._heard = self._heard.partition(b"\n")
             self._answered(json.loads(line))
 
-    def _answered(self, told: dict[str, Any]) -> None:
+    def _answered(self, answer: dict[str, Any]) -> None:
         if self._timer is not None:
             self._timer.cancel()
         then = self._waiting.popleft()
-        then(told.get("value"), str(told.get("error", "")), bool(told.get("away", False)))
+        then(answer.get("value"), str(answer.get("error", "")), bool(answer.get("away", False)))
         self._loop.soon(self._send)
 
     def _too_slow(self) -> None:

@@ -264,7 +264,7 @@ class MasterDaemon(Service):
     def watch_start(self, report: Callable[[StartReport], None]) -> None:
         """Call ``report`` once each daemon serves or has died; what it says is in the log, too."""
 
-        def told(found: StartReport) -> None:
+        def reported(found: StartReport) -> None:
             for line in found.lines:
                 self.log.write(line)
             report(found)
@@ -275,7 +275,7 @@ class MasterDaemon(Service):
             [daemon for daemon in self._daemons.values() if daemon.wanted],
             lambda name, pid: name in self._programs or serving(self.paths, name) == pid,
             logs,
-            told,
+            reported,
         )
 
     def _about_slots(self) -> list[str]:
@@ -588,11 +588,12 @@ class MasterDaemon(Service):
         self.log.write(f"Setting shutdown program {name.upper()} path to {path}")
 
     def prepare(self, config: Config) -> Callable[[], None]:
-        """The new list of daemons: those that are new start, those that left it stop."""
+        """Read the settings. When they take effect, daemons that are new in the list start, and others stop."""
         knobs, _ = master_knobs(config)
         history = pool_history(config)
 
         def take() -> None:
+            """Put the new settings in force."""
             self._sampler.configure(history)
             before, self.knobs = self.knobs.daemons, knobs
             self._leave_if_unwanted()
