@@ -500,9 +500,9 @@ class _Command:
             leave = self._command(to_master.OffMaster) if self.drain else common.Shutdown(self.how)
             return self._tell("master", leave, "Kill-Daemon" + self._suffix(), ' for "master"')
         if self.daemon:
-            told = self.daemon in ("startd", "schedd") and self.how == "peaceful"
+            is_peaceful = self.daemon in ("startd", "schedd") and self.how == "peaceful"
             self._announce((self.daemon,) if self.daemon in ("startd", "schedd") else ())
-            wording = "" if told else f' for "{self.daemon}"'
+            wording = "" if is_peaceful else f' for "{self.daemon}"'
             stop = self._command(to_master.Off, self.daemon)
             return self._tell("master", stop, "Kill-Daemon" + self._suffix(), wording)
         self._announce(("startd", "schedd"))

@@ -29,12 +29,12 @@ _SMALL = 1 << 20
 def places(checked: Checked) -> Iterator[str]:
     """The line of each error, and the nodes of a cycle."""
     texts: dict[str, list[str]] = {}
-    told: set[tuple[str, int]] = set()
+    seen: set[tuple[str, int]] = set()
     for error in checked.errors:
         source, number = error.place.source, error.place.line
-        if number <= 0 or (source, number) in told:
+        if number <= 0 or (source, number) in seen:
             continue
-        told.add((source, number))
+        seen.add((source, number))
         if source not in texts:
             texts[source] = _lines(source) or _lines(joined(os.path.dirname(checked.file) or ".", source))
         if number <= len(texts[source]):

@@ -65,8 +65,8 @@ def spellings(spec: ToolSpec) -> str:
             "missing": option.missing,
             "invalid": option.invalid,
         }
-        told = "".join(f", {name}" if fact is True else f", {name} {fact!r}" for name, fact in facts.items() if fact)
-        lines.append(f"    -{shortest}{f'[{rest}]' if rest else ''}{value}{told}")
+        notes = "".join(f", {name}" if fact is True else f", {name} {fact!r}" for name, fact in facts.items() if fact)
+        lines.append(f"    -{shortest}{f'[{rest}]' if rest else ''}{value}{notes}")
     return "\n".join(lines) + "\n"
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: Seconds for a removed job to go.
 _GRACE = 5
-#: Seconds after which a job that has not started has its reason told.
+#: Seconds after which the reason is written why a job has not started.
 _PATIENCE = 3.0
 _SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 

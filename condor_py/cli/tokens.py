@@ -242,7 +242,7 @@ def located(args: Args, pool: Pool, daemon_type: str) -> str:
 
 
 def not_located(pool: Pool, text: str) -> CondorError:
-    """Return the error ``text``; a person at a terminal is told what helps where nothing runs at all."""
+    """Return the error ``text``, with what helps where nothing runs at all if a person reads it at a terminal."""
     from condor_py.cli.idle_pool import when_nothing_runs
 
     return CondorError("\n".join(line for line in (text, when_nothing_runs(pool)) if line))

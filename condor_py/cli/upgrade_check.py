@@ -355,8 +355,8 @@ def _check(args: Args) -> None:
             out(f"\nChecking {check.name} [{check.tag}]:\n")
         out("".join(f"{line}\n" for line in (["", *(f"    {line}" for line in found)] if found else ())))
         if verbosity >= _DETAILED:
-            told = f"Check {check.name} [{check.tag}] failed" if found else "No issue found with check"
-            out(f"        {told}\n")
+            verdict = f"Check {check.name} [{check.tag}] failed" if found else "No issue found with check"
+            out(f"        {verdict}\n")
     _report(system, made, failed, verbosity)
 
 

@@ -212,7 +212,7 @@ class _Waiter:
         self.mentioned = False
         self.has_events = False
         self.outcomes = Outcomes()
-        self.told: set[tuple[int, int, int]] = set()
+        self.named: set[tuple[int, int, int]] = set()
         tells = wish.look_once or wish.status or wish.echo is not None or wish.event_id is not None or wish.all_events
         self._meter = Meter(wish.jobs, "jobs ended", quiet=tells)
 
@@ -271,17 +271,17 @@ class _Waiter:
         To a program only jobs that were held while it waited are named; it may know the others.
         """
         held = self.outcomes.held
-        if held.keys() - self.told:
+        if held.keys() - self.named:
             self._meter.done()
         fails = self.wish.on_hold == "fail"
-        for job in sorted(held.keys() - self.told):
+        for job in sorted(held.keys() - self.named):
             if fails or not first or sys.stderr.isatty():
                 sys.stdout.flush()
                 name = f"{job[0]}.{job[1]}"
                 sys.stderr.write(
                     f"condor_wait: job {name} is held: {held[job]}; condor_release {name} lets it continue\n"
                 )
-        self.told = set(held)
+        self.named = set(held)
         return fails and bool(held)
 
     def _check_readable(self) -> None:
@@ -303,7 +303,7 @@ class _Waiter:
             self._count(event, key)
             self.outcomes.take(event)
             if key not in self.outcomes.held:
-                self.told.discard(key)
+                self.named.discard(key)
         if wish.jobs is not None and self.ended >= wish.jobs:
             return f"Specifed number of jobs ({wish.jobs}) done."
         plain = wish.jobs is None and wish.event_id is None and not wish.all_events

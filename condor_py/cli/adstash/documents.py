@@ -285,7 +285,7 @@ def _of_transfer(name: str, value: Any) -> tuple[str, Any]:
 
 _NUMBERED = re.compile(r"(\D+)(\d{1,9})")
 _WAYS = {"InputPluginResultList": "download", "OutputPluginResultList": "upload"}
-#: Attempts of one file that are told of, at most.
+#: Attempts of one file that get a document, at most.
 _MOST_ATTEMPTS = 1000
 
 
@@ -332,8 +332,8 @@ def _error(ad: ClassAd) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for attribute, value in ad.items():
         if attribute.lower() == "developerdata" and isinstance(value, ClassAd):
-            for inner, told in value.items():
-                field, shown = _of_transfer(inner, _computed(value, inner, told))
+            for inner, inner_value in value.items():
+                field, shown = _of_transfer(inner, _computed(value, inner, inner_value))
                 found[f"Debug{field}" if ad.has(field) else field] = shown
         else:
             found.update([_of_transfer(attribute, _computed(ad, attribute, value))])

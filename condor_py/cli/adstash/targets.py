@@ -172,20 +172,20 @@ class SearchEngine:
     def _ask(self, method: str, path: str, body: bytes | None = None, kind: str = "application/json") -> Any:
         status, answer = self._send(method, path, body, kind)
         try:
-            told = json.loads(answer) if answer else None
+            reply = json.loads(answer) if answer else None
         except ValueError:
-            told = None
+            reply = None
         if not 200 <= status < 300:
-            error = told.get("error") if isinstance(told, dict) else None
+            error = reply.get("error") if isinstance(reply, dict) else None
             reason = error.get("reason") if isinstance(error, dict) else error
             raise CondorError(
                 f"{self._server.host} answers {status} to {method} /{path}" + f": {reason}" * bool(reason)
             )
-        if told is None and answer:
+        if reply is None and answer:
             raise CondorError(
                 f"{self._server.host} does not answer in JSON to {method} /{path}: is it a search engine?"
             )
-        return told
+        return reply
 
     def _send(self, method: str, path: str, body: bytes | None = None, kind: str = "") -> tuple[int, bytes]:
         """Status and body of the answer. CondorError."""

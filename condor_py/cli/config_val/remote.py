@@ -129,7 +129,7 @@ class Daemon:
             "Perhaps you need to query another pool."
         )
 
-    def told(self, request: Request[A]) -> A | Refused:
+    def answer_to(self, request: Request[A]) -> A | Refused:
         """One request and its answer; CondorError when the daemon does not give one."""
         from condor_py.client.wire import WireError, ask
         from condor_py.model.messages.codec import head_of
@@ -148,7 +148,7 @@ class Daemon:
         """Send one request and return its answer; CondorError when none comes or it is refused."""
         from condor_py.model.messages.codec import Refused
 
-        found = self.told(request)
+        found = self.answer_to(request)
         if isinstance(found, Refused):
             raise CondorError(found.error)
         return found
@@ -365,7 +365,7 @@ def _change(daemon: Daemon, text: str, how: str, *, mixed_case: bool) -> None:
     from condor_py.model.messages.common import ConfigSet, ConfigUnset
 
     kind = ConfigSet if sets else ConfigUnset
-    found = daemon.told(kind(key if mixed_case else key.lower(), text if sets else "", how in ("set", "unset")))
+    found = daemon.answer_to(kind(key if mixed_case else key.lower(), text if sets else "", how in ("set", "unset")))
     verb = "set" if sets else "unset"
     place = f"{daemon.kind} {daemon.name} {daemon.address}"
     if isinstance(found, Refused):

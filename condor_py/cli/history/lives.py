@@ -79,7 +79,7 @@ def run_of(ad: ClassAd, now: int = 0) -> Run | None:
         end,
         kind,
         why,
-        _told(ad, "RemoteHost", "LastRemoteHost")[:_LONGEST_HOST],
+        _first_text(ad, "RemoteHost", "LastRemoteHost")[:_LONGEST_HOST],
         _figure(ad, "RequestCpus"),
         _figure(ad, "RequestMemory"),
         points,
@@ -115,7 +115,7 @@ def kind_of(status: int, vacate_code: int, *, vacated: bool, failed: bool) -> in
 
 def _outcome(ad: ClassAd) -> tuple[int, str]:
     """Return what became of a run, and why."""
-    reason = _told(ad, "VacateReason", "HoldReason", "RemoveReason")
+    reason = _first_text(ad, "VacateReason", "HoldReason", "RemoveReason")
     by_signal, exit_code = bool(ad.eval_bool("ExitBySignal", False)), ad.eval_int("ExitCode", 0)
     kind = kind_of(
         ad.eval_int("JobStatus", 0),
@@ -128,13 +128,13 @@ def _outcome(ad: ClassAd) -> tuple[int, str]:
     return kind, reason or "no reason is given"
 
 
-def _told(ad: ClassAd, *names: str) -> str:
+def _first_text(ad: ClassAd, *names: str) -> str:
     text = next((found for name in names if (found := ad.eval_str(name, ""))), "")
     return printable(text)[:_LONGEST]
 
 
 def without_doubles(runs: Iterable[Run]) -> list[Run]:
-    """Return runs in the order of jobs and time, each once: the first that is told of is the one that counts."""
+    """Return runs in the order of jobs and time, each once: the first one given counts."""
     found: dict[tuple[int, int, int], Run] = {}
     for run in runs:
         found.setdefault((run.cluster, run.proc, run.begin), run)

@@ -528,6 +528,6 @@ def add_use(pool: Pool, ad: ClassAd) -> None:
     from condor_py.model.states import JobStatus
 
     if ad.eval_int("JobStatus", 0) == JobStatus.RUNNING:
-        told = use_so_far(pool, JobId(ad.eval_int("ClusterId", 0), ad.eval_int("ProcId", 0)))
-        if usagerecord.is_sound(told):
-            ad[usagerecord.ATTRIBUTE] = told
+        so_far = use_so_far(pool, JobId(ad.eval_int("ClusterId", 0), ad.eval_int("ProcId", 0)))
+        if usagerecord.is_sound(so_far):
+            ad[usagerecord.ATTRIBUTE] = so_far

@@ -150,12 +150,12 @@ def _jobs(pool: Pool) -> Family:
 
 
 def _schedd(ad: ClassAd | None) -> Iterator[Family]:
-    for name, attribute, told in (
+    for name, attribute, meaning in (
         ("condor_schedd_jobs_started", "JobsStarted", "Jobs that the schedd has started."),
         ("condor_schedd_jobs_completed", "JobsCompleted", "Jobs that have completed."),
         ("condor_schedd_log_syncs", "LogSyncs", "Times that the job queue was forced to disk."),
     ):
-        family = Family(name, "counter", f"{told} Begins with each schedd.")
+        family = Family(name, "counter", f"{meaning} Begins with each schedd.")
         family.add(_number(ad, attribute))
         yield family
     seconds = Family(
@@ -190,35 +190,35 @@ def _slots(ads: list[ClassAd]) -> Iterator[Family]:
     load.add(_number(first, "TotalLoadAvg"), {"of": "all"})
     load.add(_number(first, "TotalCondorLoadAvg"), {"of": "jobs"})
     yield from (slots, resources, free, load)
-    for name, attribute, told in (
+    for name, attribute, meaning in (
         ("condor_startd_job_starts", "JobStarts", "Starts of jobs."),
         ("condor_startd_evictions", "JobPreemptions", "Jobs that were preempted."),
         ("condor_startd_rank_preemptions", "JobRankPreemptions", "Jobs that were preempted for a higher rank."),
         ("condor_startd_priority_preemptions", "JobUserPrioPreemptions", "Jobs that were preempted for a better user."),
     ):
-        family = Family(name, "counter", f"{told} Begins with each startd.")
+        family = Family(name, "counter", f"{meaning} Begins with each startd.")
         for ad in ads:
             family.add(_number(ad, attribute) if ad.eval_str("MyType") == "StartD" else None)
         yield family
 
 
 def _negotiator(ad: ClassAd | None) -> Iterator[Family]:
-    for name, attribute, told, unit in (
+    for name, attribute, meaning, unit in (
         ("condor_negotiation_cycle_seconds", "Duration0", "Duration of the last cycle.", "seconds"),
         ("condor_negotiation_cycle_cpu_seconds", "CpuTime0", "CPU time of the last cycle.", "seconds"),
         ("condor_negotiation_cycle_matches", "Matches0", "Matches of the last cycle.", ""),
         ("condor_negotiation_cycle_rejections", "Rejections0", "Requests that the last cycle rejected.", ""),
         ("condor_negotiation_cycle_end_timestamp_seconds", "End0", "When the last cycle ended.", "seconds"),
     ):
-        family = Family(name, "gauge", told, unit)
+        family = Family(name, "gauge", meaning, unit)
         family.add(_number(ad, f"{_CYCLE}{attribute}"))
         yield family
 
 
 def _submitters(ads: list[ClassAd]) -> Iterator[Family]:
     made = [
-        (Family(name, kind, told), attribute)
-        for name, kind, attribute, told in (
+        (Family(name, kind, meaning), attribute)
+        for name, kind, attribute, meaning in (
             ("condor_submitter_priority", "gauge", "Priority", "Effective user priority: lower is better."),
             ("condor_submitter_priority_factor", "gauge", "PriorityFactor", "Priority factor."),
             ("condor_submitter_slots", "gauge", "ResourcesUsed", "Slots in use."),

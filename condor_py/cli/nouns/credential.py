@@ -33,9 +33,9 @@ def list_own(say: Say) -> None:
     except HTCondorException:  # no directory for them
         pass
     print(f">> Kerberos timestamp {datetime.fromtimestamp(int(when))}" if when else ">> no Kerberos credential found")
-    told = dict(line.split(" = ", 1) for line in credd.query_user_service_cred(CredType.OAuth, None).splitlines())
-    user = told.pop("fully_qualified_user", '""').strip('"')
-    found = {name[:-4]: int(text) for name, text in told.items() if name.endswith(_ENDINGS)}
+    answer = dict(line.split(" = ", 1) for line in credd.query_user_service_cred(CredType.OAuth, None).splitlines())
+    user = answer.pop("fully_qualified_user", '""').strip('"')
+    found = {name[:-4]: int(text) for name, text in answer.items() if name.endswith(_ENDINGS)}
     if not found:
         print(f">> no OAuth credentials found for '{user}'")
         return

@@ -90,9 +90,9 @@ def _running(title: str, dag: str, ad: ClassAd, now: float, paint: Paint) -> lis
     lines = []
     age = now - (ad.eval_int("DAG_AdUpdateTime", int(now)) or now)
     if age > _OLD:
-        told = f"Warning: DAG information for ID {dag} has not been updated for {_since(age)}."
+        warning = f"Warning: DAG information for ID {dag} has not been updated for {_since(age)}."
         advice = "         Information may be outdated. This indicates a possible issue with the DAG job."
-        lines = [paint(told, _RED), paint(advice, _RED)]
+        lines = [paint(warning, _RED), paint(advice, _RED)]
     if ad.eval_bool("DAG_InRecovery"):
         return [*lines, f"{title} is in recovery mode and attempting to restore previous progress."]
     state = "halted" if _number(ad, "Status") == DagStatus.HALTED else "running"
@@ -111,7 +111,7 @@ def _have(count: int) -> str:
 def _jobs(ad: ClassAd, moves: Mapping[str, int]) -> list[str]:
     submitted = _number(ad, "JobsSubmitted")
     idle, held, running, done = (_number(ad, f"Jobs{name}") for name in ("Idle", "Held", "Running", "Completed"))
-    told = (
+    kinds = (
         (idle, _are, "submitted and waiting for resources."),
         (held, _are, "held."),
         (running, _are, "running."),
@@ -121,7 +121,7 @@ def _jobs(ad: ClassAd, moves: Mapping[str, int]) -> list[str]:
         (moves.get("input", 0), _are, "transferring input files to the EP."),
         (moves.get("output", 0), _are, "transferring output files back."),
     )
-    lines = [f"\t    {verb(count)} {text}" for count, verb, text in told if count > 0]
+    lines = [f"\t    {verb(count)} {text}" for count, verb, text in kinds if count > 0]
     return [f"DAG has submitted {submitted} job(s), of which:", *lines]
 
 
@@ -144,7 +144,7 @@ def _nodes(ad: ClassAd, paint: Paint) -> list[str]:
         for name, what in (("NodesPrerun", "pre-script"), ("NodesQueued", "job"), ("NodesPostrun", "post-script"))
         if _number(ad, name)
     )
-    told = {
+    sentences = {
         "done": f"{_have(parts['done'].nodes)} completed.",
         "running": f"{_are(parts['running'].nodes)} running: {at_work}.",
         "ready": f"{_are(parts['ready'].nodes)} ready to start.",
@@ -152,7 +152,7 @@ def _nodes(ad: ClassAd, paint: Paint) -> list[str]:
         "futile": f"{parts['futile'].nodes:3d} will never run.",
         "failed": f"{_have(parts['failed'].nodes)} failed.",
     }
-    lines = [f"\t[{paint(part.mark, part.color)}] {told[name]}" for name, part in parts.items() if part.nodes]
+    lines = [f"\t[{paint(part.mark, part.color)}] {sentences[name]}" for name, part in parts.items() if part.nodes]
     return [f"DAG contains {_number(ad, 'NodesTotal')} node(s) total, of which:", *lines]
 
 

@@ -69,7 +69,7 @@ def status(say: Say, job_id: str, resource: str | None, skip_history: bool) -> N
     """Tell in words what a job is doing."""
     ad = _find(say, job_id, resource, skip_history)
     number = ad.eval_int("JobStatus", 0)
-    for line in _STATUS.get(number, _unknown)(_Told(job_id, ad)):
+    for line in _STATUS.get(number, _unknown)(_Sentences(job_id, ad)):
         say(line)
     if number in _STATUS:
         say(_goodput(ad))
@@ -93,7 +93,7 @@ def _find(say: Say, job_id: str, resource: str | None, skip_history: bool) -> Cl
     return ad
 
 
-class _Told:
+class _Sentences:
     """The sentences about a job that several states share."""
 
     def __init__(self, job_id: str, ad: ClassAd) -> None:
@@ -140,78 +140,78 @@ class _Told:
 _HELD = "It has been held {n} time{s}."
 
 
-def _idle(told: _Told) -> list[str]:
-    ad = told.ad
-    lines = [f"{told.job} is currently idle.", *told.submitted()]
+def _idle(sentences: _Sentences) -> list[str]:
+    ad = sentences.ad
+    lines = [f"{sentences.job} is currently idle.", *sentences.submitted()]
     for kind, unit, word in (("Memory", _MIB, "memory"), ("Disk", _KIB, "disk space")):
         asked = ad.eval_real(f"Request{kind}", None)
         lines += [] if asked is None else [f"It requested {size(asked * unit)} of {word}."]
-    lines += told.times("NumHolds", _HELD) + told.attempts(1)
+    lines += sentences.times("NumHolds", _HELD) + sentences.attempts(1)
     left = ad.eval_int("JobCoolDownExpiration", 0) - time.time()
     return lines + ([f"The job is in cool down and will be retried in {duration(left)}."] if left > 0 else [])
 
 
-def _running(told: _Told) -> list[str]:
+def _running(sentences: _Sentences) -> list[str]:
     return [
-        f"{told.job} is currently running.",
-        *told.since("It started running {} ago.", "JobStartDate"),
-        *told.submitted(),
-        *told.usage("current"),
-        *told.times("TotalSuspensions", "It has been suspended {n} time{s}."),
-        *told.times("NumHolds", _HELD),
-        *told.attempts(2),
-        *told.input_transfer("Input file transfer is in progress."),
+        f"{sentences.job} is currently running.",
+        *sentences.since("It started running {} ago.", "JobStartDate"),
+        *sentences.submitted(),
+        *sentences.usage("current"),
+        *sentences.times("TotalSuspensions", "It has been suspended {n} time{s}."),
+        *sentences.times("NumHolds", _HELD),
+        *sentences.attempts(2),
+        *sentences.input_transfer("Input file transfer is in progress."),
     ]
 
 
-def _suspended(told: _Told) -> list[str]:
+def _suspended(sentences: _Sentences) -> list[str]:
     return [
-        f"{told.job} is currently suspended.",
-        *told.since("It has been suspended for {}.", "EnteredCurrentStatus"),
-        *told.times("TotalSuspensions", "It has been suspended {n} time{s}."),
-        *told.submitted(),
-        *told.usage("last"),
+        f"{sentences.job} is currently suspended.",
+        *sentences.since("It has been suspended for {}.", "EnteredCurrentStatus"),
+        *sentences.times("TotalSuspensions", "It has been suspended {n} time{s}."),
+        *sentences.submitted(),
+        *sentences.usage("last"),
     ]
 
 
-def _transferring(told: _Told) -> list[str]:
+def _transferring(sentences: _Sentences) -> list[str]:
     return [
-        f"{told.job} is currently transferring output.",
-        *told.since("It started transferring output {} ago.", "JobCurrentStartTransferOutputDate"),
-        *told.submitted(),
-        *told.usage("last"),
+        f"{sentences.job} is currently transferring output.",
+        *sentences.since("It started transferring output {} ago.", "JobCurrentStartTransferOutputDate"),
+        *sentences.submitted(),
+        *sentences.usage("last"),
     ]
 
 
-def _held(told: _Told) -> list[str]:
-    started, reason = told.ad.eval_int("NumJobStarts", 0) > 0, told.ad.eval_str("HoldReason", "")
+def _held(sentences: _Sentences) -> list[str]:
+    started, reason = sentences.ad.eval_int("NumJobStarts", 0) > 0, sentences.ad.eval_str("HoldReason", "")
     return [
-        f"{told.job} is currently held.",
-        *told.since("It has been held for {}.", "EnteredCurrentStatus"),
+        f"{sentences.job} is currently held.",
+        *sentences.since("It has been held for {}.", "EnteredCurrentStatus"),
         *([f'It was held because "{reason}".'] if reason else []),
-        *told.times("NumHolds", _HELD),
-        *told.submitted(),
-        *(told.usage("last") if started else []),
-        *told.attempts(1),
-        *told.input_transfer("Input file transfer was in progress when the job was held."),
+        *sentences.times("NumHolds", _HELD),
+        *sentences.submitted(),
+        *(sentences.usage("last") if started else []),
+        *sentences.attempts(1),
+        *sentences.input_transfer("Input file transfer was in progress when the job was held."),
     ]
 
 
-def _removed(told: _Told) -> list[str]:
-    gone = told.since("It was removed {} ago.", "EnteredCurrentStatus")
-    return [f"{told.job} was removed.", *gone, *told.submitted(), *told.usage("last")]
+def _removed(sentences: _Sentences) -> list[str]:
+    gone = sentences.since("It was removed {} ago.", "EnteredCurrentStatus")
+    return [f"{sentences.job} was removed.", *gone, *sentences.submitted(), *sentences.usage("last")]
 
 
-def _completed(told: _Told) -> list[str]:
-    done = told.since("It completed {} ago.", "CompletionDate")
-    return [f"{told.job} has completed.", *done, *told.submitted(), *told.usage("last")]
+def _completed(sentences: _Sentences) -> list[str]:
+    done = sentences.since("It completed {} ago.", "CompletionDate")
+    return [f"{sentences.job} has completed.", *done, *sentences.submitted(), *sentences.usage("last")]
 
 
-def _unknown(told: _Told) -> list[str]:
-    return [f"{told.job} is in an unknown state (JobStatus = {told.ad.eval_int('JobStatus', 0)})."]
+def _unknown(sentences: _Sentences) -> list[str]:
+    return [f"{sentences.job} is in an unknown state (JobStatus = {sentences.ad.eval_int('JobStatus', 0)})."]
 
 
-_STATUS: dict[int, Callable[[_Told], list[str]]] = {
+_STATUS: dict[int, Callable[[_Sentences], list[str]]] = {
     JobStatus.IDLE: _idle,
     JobStatus.RUNNING: _running,
     JobStatus.REMOVED: _removed,

@@ -104,8 +104,8 @@ def status(say: Say, job_set_name: str, owner: str | None, nobatch: bool, skip_h
         here = {_id(job) for job in jobs}  # a job leaves the queue a moment after it was recorded
         past = Schedd().history(_members(name, owner), wanted)
         gone = [job for job in past if _id(job) not in here]
-    told = [_told(*count) for count in _counts(ads[0], gone).items()]
-    say(f"{name} currently has {', '.join(told[:-1])}, and {told[-1]}.")
+    parts = [_counted(*count) for count in _counts(ads[0], gone).items()]
+    say(f"{name} currently has {', '.join(parts[:-1])}, and {parts[-1]}.")
     say(f"{name} contains:")
     for line in _rows([*jobs, *gone]) if nobatch else _clusters([*jobs, *gone]):
         say(line)
@@ -129,7 +129,7 @@ def _counts(ad: ClassAd, gone: list[ClassAd]) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count or name in _ALWAYS}
 
 
-def _told(name: str, count: int) -> str:
+def _counted(name: str, count: int) -> str:
     kind = "DAGMan scheduler " if name.startswith(_SCHEDULER) else ""
     return f"{count} {kind}job{ending(count)} {name.removeprefix(_SCHEDULER).lower()}"
 

@@ -67,24 +67,24 @@ def draw(chart: Chart) -> str:
 
 def data(chart: Chart) -> dict[str, Any]:
     """Return a chart as an object of JSON, whose ``kind`` is areas, lines, bars or gantt."""
-    told = {"kind": type(chart).__name__.lower(), **chart._asdict()}
+    data = {"kind": type(chart).__name__.lower(), **chart._asdict()}
     for name in ("series", "rows", "marks"):
-        if name in told:
-            told[name] = [one._asdict() for one in told[name]]
+        if name in data:
+            data[name] = [one._asdict() for one in data[name]]
     if isinstance(chart, Gantt):
-        told["lanes"] = [{"label": lane.label, "bars": [bar._asdict() for bar in lane.bars]} for lane in chart.lanes]
-    return told
+        data["lanes"] = [{"label": lane.label, "bars": [bar._asdict() for bar in lane.bars]} for lane in chart.lanes]
+    return data
 
 
-def of_data(told: Mapping[str, Any]) -> Chart:
+def of_data(data: Mapping[str, Any]) -> Chart:
     """Return the chart that ``data`` made an object of."""
-    if told["kind"] == "bars":
-        return Bars(told["title"], told["kinds"], [Row(**row) for row in told["rows"]], told["seconds"])
-    if told["kind"] == "gantt":
-        lanes = [Lane(lane["label"], [Bar(**bar) for bar in lane["bars"]]) for lane in told["lanes"]]
-        return Gantt(told["title"], told["kinds"], lanes, told["begin"], told["end"])
-    series = [Series(**one) for one in told["series"]]
-    if told["kind"] == "lines":
-        marks = [Mark(**one) for one in told["marks"]]
-        return Lines(told["title"], told["begin"], told["width"], series, told["limit"], marks)
-    return Areas(told["title"], told["begin"], told["width"], series, told["limit"])
+    if data["kind"] == "bars":
+        return Bars(data["title"], data["kinds"], [Row(**row) for row in data["rows"]], data["seconds"])
+    if data["kind"] == "gantt":
+        lanes = [Lane(lane["label"], [Bar(**bar) for bar in lane["bars"]]) for lane in data["lanes"]]
+        return Gantt(data["title"], data["kinds"], lanes, data["begin"], data["end"])
+    series = [Series(**one) for one in data["series"]]
+    if data["kind"] == "lines":
+        marks = [Mark(**one) for one in data["marks"]]
+        return Lines(data["title"], data["begin"], data["width"], series, data["limit"], marks)
+    return Areas(data["title"], data["begin"], data["width"], series, data["limit"])

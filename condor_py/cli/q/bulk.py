@@ -226,9 +226,9 @@ class _Jobs:
         elif len(keys) == 1 == len(reads) and column.column.shows_value:
             self._fill_values(column, keys[0])
         elif keys:
-            told = list(zip(*(self._texts[key] for key in keys), strict=True))
-            known = {texts: self._cell(column.column, common, keys, texts) for texts in set(told)}
-            self._look_up(column, told, known)
+            rows = list(zip(*(self._texts[key] for key in keys), strict=True))
+            known = {texts: self._cell(column.column, common, keys, texts) for texts in set(rows)}
+            self._look_up(column, rows, known)
         else:
             column.distinct = [column.column.cell(common)]
             column.found = column.distinct * self._count
@@ -242,9 +242,9 @@ class _Jobs:
             known[text] = column.column.of_value(value) if alone else self._cell(column.column, None, (key,), (text,))
         self._look_up(column, self._texts[key], known)
 
-    def _look_up(self, column: Cells, told: Sequence[Any], known: dict[Any, Any]) -> None:
+    def _look_up(self, column: Cells, texts: Sequence[Any], known: dict[Any, Any]) -> None:
         """Give each job the cell of what it says; of those that are _UNLIKE the one that its whole ad tells."""
-        found = list(map(known.__getitem__, told))
+        found = list(map(known.__getitem__, texts))
         column.distinct = [cell for cell in known.values() if cell is not _UNLIKE]
         if len(column.distinct) != len(known):
             for at, cell in enumerate(found):

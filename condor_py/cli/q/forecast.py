@@ -79,7 +79,7 @@ def forecast_text(
     around = around._replace(now=now, end=lambda slot: future.ends.get(slot.eval_str("Name", ""), float("inf")))
     waits = grouped(job_id(ad) for ad in shown if ad.eval_int("JobStatus") == JobStatus.IDLE)
     found = {JobId(one.cluster, proc): one.reasons for one in alike(view, waits, around) for proc in one.procs}
-    told = ""
+    last = ""
     judged = []
     for ad in shown:
         job = job_id(ad)
@@ -95,15 +95,15 @@ def forecast_text(
         elif job in idle and job in future.starts:
             judged.append(ad)
             lines.append(_row(ad, job, future, now))
-            if words and words != told:
+            if words and words != last:
                 lines.append(f"{'':<13}{words}")
-            told = words
+            last = words
         elif job in idle:
             words = words or future.reasons[job]
             lines.append(_ROW.format(str(job), ad.eval_str("Owner") or "?", "not foreseen", "", words))
     if len(lines) == 1:
         return "No idle job waits for a slot.\n"
-    return "\n".join(lines) + "\n" + times.told(judged)
+    return "\n".join(lines) + "\n" + times.basis(judged)
 
 
 def expected_starts(
@@ -229,7 +229,7 @@ class _Times:
             found = self._samples[like] = self._known.of(like)
         return found
 
-    def told(self, ads: Sequence[ClassAd]) -> str:
+    def basis(self, ads: Sequence[ClassAd]) -> str:
         """A line about what these jobs are judged by; "" where run times are given."""
         if not self.learnt or not ads:
             return ""

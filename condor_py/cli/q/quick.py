@@ -139,6 +139,6 @@ def _facts(texts: Sequence[str | None]) -> batch.Facts | None:
     for key, text in zip(batch.FACTS, texts, strict=True):
         if text is not None:
             ad.set_text(key, text)
-    told = all(binding.value is not COMPUTED for binding in ad.attrs.values())
-    facts = batch.Facts(ad) if told else None
+    is_whole = all(binding.value is not COMPUTED for binding in ad.attrs.values())
+    facts = batch.Facts(ad) if is_whole else None
     return None if facts is None or facts.is_dag else facts  # the name of a DAG has its number

@@ -408,8 +408,13 @@ def _queue(request: Request, output: str, error: str) -> Iterator[str]:
         return
     first, last, step = task_range(request.text("t"))
     for task in range(first, last + 1, step):
-        told = [f"SGE_TASK_ID={task}", f"SGE_TASK_FIRST={first}", f"SGE_TASK_STEPSIZE={step}", f"SGE_TASK_LAST={last}"]
-        yield f'environment = "{" ".join(entries + told)}"'
+        task_entries = [
+            f"SGE_TASK_ID={task}",
+            f"SGE_TASK_FIRST={first}",
+            f"SGE_TASK_STEPSIZE={step}",
+            f"SGE_TASK_LAST={last}",
+        ]
+        yield f'environment = "{" ".join(entries + task_entries)}"'
         yield f"error = {error}.{task}"
         yield f"output = {output}.{task}"
         yield "Queue"

@@ -306,9 +306,9 @@ def _batches(figures: Figures) -> Section:
         begin, end = lives.bounds(batch.runs)
         lanes, count = lives.lanes_of_jobs(batch.runs, LANES)
         title = f"Cluster {batch.cluster} of {batch.owner}: {batch.name}"
-        told = ", ".join(f"{number:,} {kind}" for kind, number in batch.outcomes().items())
+        outcomes = ", ".join(f"{number:,} {kind}" for kind, number in batch.outcomes().items())
         shown = f", of which {len(lanes)} are shown" if len(lanes) < count else ""
-        caption = f"{title}. {count:,} jobs{shown}; runs: {told}; {scale.number(batch.hours)} core-hours"
+        caption = f"{title}. {count:,} jobs{shown}; runs: {outcomes}; {scale.number(batch.hours)} core-hours"
         parts.append(Figure(caption, Gantt(title, lives.KINDS, lanes, begin, end)))
     return Section("batches", "Batches", parts)
 

@@ -62,9 +62,9 @@ def data(section: Section) -> dict[str, Any]:
 
 
 def _part(part: Part) -> dict[str, Any]:
-    told = {"kind": type(part).__name__.lower(), **part._asdict()}
+    data = {"kind": type(part).__name__.lower(), **part._asdict()}
     if isinstance(part, Figure):
-        told["chart"] = charts.data(part.chart)
+        data["chart"] = charts.data(part.chart)
     elif isinstance(part, Table):
-        told["columns"] = [column._asdict() for column in part.columns]
-    return told
+        data["columns"] = [column._asdict() for column in part.columns]
+    return data

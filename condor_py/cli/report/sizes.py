@@ -290,16 +290,16 @@ def _shown(resource: Resource, value: float) -> str:
     return scale.span(value) if resource is TIME else scale.number(value)
 
 
-def told(sizes: Sizes) -> dict[str, Any]:
+def as_data(sizes: Sizes) -> dict[str, Any]:
     """All of it as values of JSON, in the units that ``Amounts`` has."""
     return {
         "since": sizes.period.since, "until": sizes.period.until, "user": sizes.owner, "batch": sizes.batch,
         "quantile": sizes.rule.quantile, "headroom": sizes.rule.headroom,
-        "groups": [_told(sizes, group) for group in sizes.ordered()], "notes": sizes.notes,
+        "groups": [_group_data(sizes, group) for group in sizes.ordered()], "notes": sizes.notes,
     }  # fmt: skip
 
 
-def _told(sizes: Sizes, group: Group) -> dict[str, Any]:
+def _group_data(sizes: Sizes, group: Group) -> dict[str, Any]:
     found: dict[str, Any] = {
         "owner": group.owner, "batch": group.batch, "program": group.program, "jobs": group.jobs, "hours": group.hours,
         "runs_over_memory": group.over_memory, "runs_over_disk": group.over_disk,

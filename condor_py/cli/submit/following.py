@@ -83,7 +83,7 @@ class _Followed:
         from condor_py.cli.idle_pool import say_that_it_waits
         from condor_py.client.watch import FileWatch
 
-        if not sys.stderr.isatty():  # a terminal has been told by the submit
+        if not sys.stderr.isatty():  # on a terminal the submit has written it
             say_that_it_waits(self._pool)
         sys.stdout.flush()
         watch = FileWatch(self._pool.paths.job_queue_log)

@@ -95,7 +95,7 @@ class Run:
         return self._spool() if request.spool and request.target is None else 0
 
     def _has_credentials(self, file: SubmitFile) -> bool:
-        """Whether the jobs have the credentials that they need; why not is told."""
+        """Whether the jobs have the credentials that they need; if not, the reason is written."""
         services = _wanted_tokens(file)
         config = self.pool.config
         of_site = any(config.string(knob) for knob in _SITE_CREDENTIALS)
@@ -365,8 +365,8 @@ class Run:
             err.extend(f"WARNING: {text}\n" for text in _empty_statements(file))
         if self.warnings:
             sys.stdout.flush()
-            told = ["Committed job submission into the queue with the following warning(s):", *self.warnings]
-            sys.stderr.write("\n" + "".join(f"WARNING: {text}\n" for text in told))
+            lines = ["Committed job submission into the queue with the following warning(s):", *self.warnings]
+            sys.stderr.write("\n" + "".join(f"WARNING: {text}\n" for text in lines))
         if not request.is_stdin and not request.terse:
             sys.stdout.write("\n")
         if not request.verbose and request.dump != "-":

@@ -74,10 +74,10 @@ def forecast_text(
     """The forecast of the DAG ``primary``. ``sources`` counts the sources of durations; ``now`` is Unix seconds."""
     cores, memory = sum(slot.free.cpus for slot in slots), sum(slot.free.memory for slot in slots)
     done = sum(1 for node in dag.order if dag.flags[node] & DONE)
-    told = ", ".join(f"{count} {source}" for source, count in sources.items())
+    by_source = ", ".join(f"{count} {source}" for source, count in sources.items())
     lines = [f"Forecast of {primary}: {len(dag.order)} nodes on {cores:.0f} cores and {memory:.0f} MB of memory"]
     lines += [f"Done already: {done}"] if done else []
-    lines += [f"Durations: {told}"] if told else []
+    lines += [f"Durations: {by_source}"] if by_source else []
     if "unknown" in sources:
         lines.append("(unknown ones are taken as one hour; -durations SECONDS, or -durations FILE, tells them)")
     lines += [f"WARNING: node {name}: {why}" for name, why in list(problems.items())[:_MOST_PROBLEMS]]

@@ -126,7 +126,7 @@ def progress_line(name: str, ad: ClassAd, seconds: float) -> str:
         ("failed", number("NodesFailed")),
         ("never to run", number("NodesFutile")),
     )
-    told = "".join(f", {count} {what}" for what, count in counts if count)
+    parts = "".join(f", {count} {what}" for what, count in counts if count)
     bar = f"[{'#' * marks}{'-' * (_BAR - marks)}]"
     halted = " (halted)" if number("Status") == DagStatus.HALTED else ""
-    return f"{name} {bar} {done} of {total} nodes done{told} {_clock(seconds)}{halted}"
+    return f"{name} {bar} {done} of {total} nodes done{parts} {_clock(seconds)}{halted}"

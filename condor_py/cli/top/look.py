@@ -314,13 +314,13 @@ class LiveJobs:
         for cluster, procs in groups:
             common = [view.cluster_text(cluster, key) for key in _KEYS]
             columns = view.table.own_texts(cluster, procs, _KEYS)
-            told = [
+            merged = [
                 column if text is None else [text if own is None else own for own in column]
                 for column, text in zip(columns, common, strict=True)
             ]
             counted = self.clusters.setdefault(cluster, Counter())
             jobs = self._known.setdefault(cluster, _Cluster())
-            for proc, said in zip(procs, zip(*told, strict=True), strict=True):
+            for proc, said in zip(procs, zip(*merged, strict=True), strict=True):
                 known = alike.get(said)
                 if known is None:
                     known = alike[said] = _known(*said)

@@ -151,9 +151,9 @@ def _amounts(part: Part, unit: float) -> str:
 
 def _jobs_line(seen: Snapshot) -> Line:
     counts = seen.jobs.counts()
-    told = [f"{counts[state]} {word}" for state, word in _COUNTED if counts.get(state)]
+    by_state = [f"{counts[state]} {word}" for state, word in _COUNTED if counts.get(state)]
     claimed = sum(1 for slot in seen.slots if slot.state == "Claimed")
-    jobs = f"Jobs {sum(counts.values())}" + (f": {', '.join(told)}" if told else "")
+    jobs = f"Jobs {sum(counts.values())}" + (f": {', '.join(by_state)}" if by_state else "")
     return [(f"{jobs}   Slots {len(seen.slots)}: {claimed} claimed", "")]
 
 

@@ -75,29 +75,29 @@ def status(daemon: str, name: str, ad: ClassAd) -> list[str]:
 
 
 def _joined(ad: ClassAd, between: str, named: Sequence[tuple[str, str]], form: Any) -> list[str]:
-    told = [f"{word}: {form(value)}" for word, name in named if (value := ad.eval_real(name, None)) is not None]
-    return [between.join(told)] if told else []
+    texts = [f"{word}: {form(value)}" for word, name in named if (value := ad.eval_real(name, None)) is not None]
+    return [between.join(texts)] if texts else []
 
 
 def recent(ad: ClassAd) -> list[str]:
-    """The duty cycle as the daemon tells it."""
+    """Return the duty cycle that the daemon reports."""
     when = ad.eval_int("RecentStatsTickTime", None)
     lines = [f"Recent DC status at {_moment(ad.eval_int('MonitorSelfTime', 0) if when is None else when)}:"]
-    told = ""
+    text = ""
     duty = ad.eval_real("RecentDaemonCoreDutyCycle", None)
     if duty is not None:
         window = ad.eval_int("RecentStatsLifetime", None)
-        told = f"Duty Cycle{'' if window is None else f' (last {window}s)'}: {100 * duty:.2f}%    "
+        text = f"Duty Cycle{'' if window is None else f' (last {window}s)'}: {100 * duty:.2f}%    "
     for window_name in ("4m", "20m", "4h"):
         rate = ad.eval_real(f"DCCommandsPerSecond_{window_name}", None)
         if rate is not None:
-            told += f"Ops/second (last {window_name}): {rate:.3f}"
+            text += f"Ops/second (last {window_name}): {rate:.3f}"
             break
-    return [*lines, told, ""]
+    return [*lines, text, ""]
 
 
 def between(old: ClassAd, new: ClassAd) -> list[str]:
-    """The duty cycle of the time between two ads, or as the newer one tells it. CondorError."""
+    """Return the duty cycle of the time between two ads, or the one that the newer one reports. CondorError."""
     duty, commands = _duty(old, new), _difference(old, new, "DCCommands")
     if duty is None or commands is None:
         return recent(new)
@@ -130,9 +130,9 @@ def _times(old: ClassAd, new: ClassAd) -> tuple[int, int]:
     if None not in started and None not in lives:
         if started[0] != started[1]:
             raise CondorError("Error: Daemon ads have different start times.")
-        told = [int(start or 0) + int(life or 0) for start, life in zip(started, lives, strict=True)]
-        if told[0] != told[1]:
-            begin, end = told
+        ticks = [int(start or 0) + int(life or 0) for start, life in zip(started, lives, strict=True)]
+        if ticks[0] != ticks[1]:
+            begin, end = ticks
     if begin >= end:
         raise CondorError("Error: ClassAds have the same timestamp.")
     return begin, end

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from condor_py.cli.output.terminal import aligned
 from condor_py.cli.plots import scale
 from condor_py.cli.userprio.past import Past, Times, Versus
-from condor_py.core.match import explain as told
+from condor_py.core.match import explain
 from condor_py.model.cyclerecords import Reason
 
 #: What is less than this part is not worth a sentence; so many others are named.
@@ -150,30 +150,30 @@ def _priority_of(real: float, factor: float) -> str:
 def _reason(times: Times, name: str, me: Past, text: str, reason: Reason) -> str:
     """Return what a reason of the negotiator means, with its figures."""
     how = f"for {scale.span(reason.seconds)} up to {reason.jobs:,} job{'s' if reason.jobs != 1 else ''} waited"
-    if text == told.LIMIT_EXCEEDED:
+    if text == explain.LIMIT_EXCEEDED:
         return f"Share: {how} because {name} had the share that was due ({text})."
-    if text.startswith(told.QUOTA_REACHED):
+    if text.startswith(explain.QUOTA_REACHED):
         group = times.groups.get(me.group)
         quota = f" is {scale.number(group.most)} slot weight" if group is not None else " was reached"
         return f"Group quota: {how} because the quota of {me.group or 'the group'}{quota} ({text})."
-    if text == told.CEILING_REACHED:
+    if text == explain.CEILING_REACHED:
         return f"Ceiling: {how} because {name} used as much as a ceiling allows ({text})."
-    if text == told.PREEMPTION_REQUIREMENTS_FALSE:
+    if text == explain.PREEMPTION_REQUIREMENTS_FALSE:
         return (
             f"Taken: {how} because others held the slots that fit, and PREEMPTION_REQUIREMENTS lets no one take them."
         )
-    if text == told.ALL_TAKEN:
+    if text == explain.ALL_TAKEN:
         return f"Taken: {how} because every slot was taken."
-    if text == told.NO_MATCH:
+    if text == explain.NO_MATCH:
         return (
             f"Matches: {how} that fitted none of the slots with something left; condor_q -better-analyze says what a "
             "job asks for that is not there."
         )
     if text.startswith("concurrency limit "):
         return f"Concurrency limit: {how}: {text}."
-    if text == told.LOST_A_SLOT:
+    if text == explain.LOST_A_SLOT:
         return f"Preemption: {how} because {name} {text}."
-    if text in (told.OUT_OF_TIME, told.OUT_OF_STEPS):
+    if text in (explain.OUT_OF_TIME, explain.OUT_OF_STEPS):
         return f"Time: {how} because {text}."
     return f"{text}: {how}."
 

@@ -53,8 +53,8 @@ class Page(NamedTuple):
     tables: int
 
 
-def job_analysis(job: ClassAd, situation: Situation, look: Look, page: Page, told: ClassAd | None, mode: Mode) -> str:
-    """The text. ``told`` is what the schedd knows of the job's autocluster."""
+def job_analysis(job: ClassAd, situation: Situation, look: Look, page: Page, known: ClassAd | None, mode: Mode) -> str:
+    """Return the text. ``known`` is what the schedd knows of the job's autocluster."""
     counts = count_slots(job, situation, mode)
     text = ""
     if look.always or counts.rejected:
@@ -63,7 +63,7 @@ def job_analysis(job: ClassAd, situation: Situation, look: Look, page: Page, tol
         text = requirements_analysis(job, situation.slots, look, page, parts=mode == "all") + "\n"
     if counts.total:
         text += totals(job, counts, situation.known, verbose=look.verbose)
-    return text + "\n" + run_state(job, counts.state, told)
+    return text + "\n" + run_state(job, counts.state, known)
 
 
 def requirements_analysis(job: ClassAd, slots: Slots, look: Look, page: Page, *, parts: bool) -> str:
@@ -256,12 +256,12 @@ def analysis(request: Request, source: Source, jobs: Sequence[ClassAd]) -> str:
     numbers = Numbers(online=source.online)
     page = _page(request)
     if not wanted.reverse and wanted.mode == "jobs":
-        told = known_of(numbers, jobs, source.jobs) if source.online else {}
+        autoclusters = known_of(numbers, jobs, source.jobs) if source.online else {}
         situation = situation._replace(known=known if wanted.priorities else None)
         lacks = Lacks(source, slots, situation.schedd) if source.online or is_terminal() else None
         parts = []
         for job in jobs:
-            parts.append(job_analysis(job, situation, wanted, page, told.get(numbers.of(job)), mode))
+            parts.append(job_analysis(job, situation, wanted, page, autoclusters.get(numbers.of(job)), mode))
             parts.append("" if lacks is None else lacks.text(job))
         return "".join(parts)
     clusters = numbers.clusters(jobs)
@@ -406,8 +406,8 @@ def _names(names: list[str], verbose: bool) -> str:
     return f": {', '.join(names[:_NAMED])}{', ...' if len(names) > _NAMED else ''}"
 
 
-def run_state(job: ClassAd, state: str, told: ClassAd | None) -> str:
-    """Return why a job does not wait for a slot (``state``), and when it was matched and refused; ``told`` is what the
+def run_state(job: ClassAd, state: str, known: ClassAd | None) -> str:
+    """Return why a job does not wait for a slot (``state``), and when it was matched and refused; ``known`` is what the
     schedd knows of its autocluster."""
     lines = ["", f"{_job(job)}:  {state}", ""] if state else []
     matched = job.eval_int("LastMatchTime", 0)
@@ -421,8 +421,8 @@ def run_state(job: ClassAd, state: str, told: ClassAd | None) -> str:
         reason = job.eval_str("LastRejMatchReason")
         if reason is not None:
             lines.append(f"Reason for last match failure: {reason}")
-    elif told is not None:
-        lines += _autocluster(told, matched)
+    elif known is not None:
+        lines += _autocluster(known, matched)
     return "".join(line + "\n" for line in lines)
 
 
@@ -431,18 +431,18 @@ def _negotiator(ad: ClassAd) -> str:
     return f" from {name}" if name else ""
 
 
-def _autocluster(told: ClassAd, matched: int) -> list[str]:
+def _autocluster(known: ClassAd, matched: int) -> list[str]:
     lines = []
-    rejected = told.eval_int("LastRejMatchTime", 0)
+    rejected = known.eval_int("LastRejMatchTime", 0)
     if rejected > matched:
-        lines.append(f"Last failed match for this autocluster: {time.ctime(rejected)}{_negotiator(told)}")
-        reason = told.eval_str("LastRejMatchReason")
+        lines.append(f"Last failed match for this autocluster: {time.ctime(rejected)}{_negotiator(known)}")
+        reason = known.eval_str("LastRejMatchReason")
         if reason is not None:
             lines.append(f"\tReason: {reason}")
-    last = told.eval_int("LastMatchTime")
+    last = known.eval_int("LastMatchTime")
     if last is not None:
         lines.append(f"Last successful match for this autocluster: {time.ctime(last)}")
-    running, completed = told.eval_int("NumRunning"), told.eval_int("NumCompleted")
+    running, completed = known.eval_int("NumRunning"), known.eval_int("NumCompleted")
     if running is not None or completed is not None:
         done = f" and {completed} completed" if completed else ""
         lines.append(f"This autocluster currently has {running or 0} running{done} jobs.")

@@ -18,7 +18,7 @@ from condor_py.lang.dag.graph import JOIN, NOOP, Dag
 class Estimate(NamedTuple):
     """``left``, ``chain`` and ``work``: seconds left, of the longest chain and of all nodes one after the other.
 
-    ``left`` is None while no node has told its run time. ``critical`` is the longest chain of the whole DAG, done nodes
+    ``left`` is None while no run time is known. ``critical`` is the longest chain of the whole DAG, done nodes
     included. ``known`` and ``like`` count the nodes that are done with a run time, and the nodes left that have such a
     node with the same submit description.
     """

@@ -40,7 +40,7 @@ _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.
 
 
 class Node:
-    """A node as its reader has told: see `reader.Story.changes`."""
+    """A node as its reader has sent it: see `reader.Story.changes`."""
 
     __slots__ = ("begun", "cluster", "ended", "error", "state", "tries")
 
@@ -52,20 +52,20 @@ class Node:
         self.state, self.cluster, self.begun, self.ended, self.tries, self.error = row
 
 
-def checked_graph(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the graph that a reader has told. A reader has the rights of a user, who may have taken it over: nothing
+def checked_graph(sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the graph that a reader has sent. A reader has the rights of a user, who may have taken it over: nothing
     but a graph gets past this. ValueError, LookupError, TypeError or AttributeError for anything else."""
-    names, files = [_text(name) for name in told["names"]], [_text(name) for name in told["files"]]
+    names, files = [_text(name) for name in sent["names"]], [_text(name) for name in sent["files"]]
     count = len(names)
     if count > MOST_NODES:
         raise ValueError(count)
-    x, y = array("d", told["x"]), array("l", told["y"])
-    file, edges = array("l", told["file"]), array("l", told["edges"])
+    x, y = array("d", sent["x"]), array("l", sent["y"])
+    file, edges = array("l", sent["file"]), array("l", sent["edges"])
     _within(x, count, 10 * count + 10)
     _within(y, count, count + 1)
     _within(file, count, len(files))
     _within(edges, len(edges) // 2 * 2, count)
-    kinds = {str(int(node)): kind for node, kind in told["kinds"].items() if kind in KINDS}
+    kinds = {str(int(node)): kind for node, kind in sent["kinds"].items() if kind in KINDS}
     return {"names": names, "files": files, "x": x, "y": y, "file": file, "edges": edges, "kinds": kinds}
 
 
@@ -81,7 +81,7 @@ def _within(values: Sequence[float], count: int, below: int) -> None:
 
 
 def checked_row(row: list[Any]) -> list[Any]:
-    """Return what a reader has told of a node. ValueError or TypeError as `checked_graph`."""
+    """Return what a reader has sent of a node. ValueError or TypeError as `checked_graph`."""
     state, cluster, begun, ended, tries, error = row
     if not isinstance(state, str) or len(state) != 1 or state not in LETTERS + QUEUED + HELD:
         raise ValueError(state)
@@ -95,15 +95,15 @@ def checked_row(row: list[Any]) -> list[Any]:
     ]
 
 
-def checked_estimate(told: Mapping[str, Any], count: int) -> dict[str, Any]:
-    """Return the estimate that a reader has told. ValueError, LookupError or TypeError as `checked_graph`."""
-    critical = array("l", told["critical"])
+def checked_estimate(sent: Mapping[str, Any], count: int) -> dict[str, Any]:
+    """Return the estimate that a reader has sent. ValueError, LookupError or TypeError as `checked_graph`."""
+    critical = array("l", sent["critical"])
     _within(critical, len(critical), count)
-    left = told["left"]
+    left = sent["left"]
     return {
         "left": None if left is None else _number(float(left)),
-        **{name: _number(float(told[name])) for name in ("chain", "work", "at_a_time")},
-        **{name: _number(int(told[name])) for name in ("known", "like")},
+        **{name: _number(float(sent[name])) for name in ("chain", "work", "at_a_time")},
+        **{name: _number(int(sent[name])) for name in ("known", "like")},
         "critical": critical.tolist(),
     }
 

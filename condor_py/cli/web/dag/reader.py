@@ -275,7 +275,7 @@ def _tell(message: Mapping[str, Any]) -> None:
 
 def _follow(story: Story, log: NodesLog) -> bool:
     """Tell changes until standard input closes; True when the log has begun again, as it does with a new run."""
-    told, due = 0.0, True
+    estimated, due = 0.0, True
     seen = _file(log.path)
     while True:
         watch = FileWatch(log.path)
@@ -289,8 +289,8 @@ def _follow(story: Story, log: NodesLog) -> bool:
             if changed := story.changes():
                 message, due = {"nodes": changed}, True
             now = time.time()
-            if due and (len(story.dag) <= _LONG or now - told >= _ESTIMATE_PAUSE):
-                message["estimate"], told, due = story.estimate(now)._asdict(), now, False
+            if due and (len(story.dag) <= _LONG or now - estimated >= _ESTIMATE_PAUSE):
+                message["estimate"], estimated, due = story.estimate(now)._asdict(), now, False
             if message:
                 _tell(message)
             if _is_closed(_PAUSE) or _wait(watch):

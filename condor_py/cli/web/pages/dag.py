@@ -254,14 +254,14 @@ def _graph(followed: Followed, failed: dict[str, str], since: int) -> Data:
     """Return the graph for the script that draws it; with ``since`` only the states that changed after it."""
     graph, letters = followed.graph, _letters(followed, failed)
     critical = (followed.estimate or {}).get("critical", [])
-    told: Data = {"edition": followed.edition, "version": followed.version, "letters": LETTERS, "critical": critical}
+    known: Data = {"edition": followed.edition, "version": followed.version, "letters": LETTERS, "critical": critical}
     if graph is None:
-        return {**told, "problem": followed.problem, "states": ""}
+        return {**known, "problem": followed.problem, "states": ""}
     if since:
         changed = [[at, letters[at]] for at, version in enumerate(followed.since) if version > since]
-        return {**told, "changed": changed}
+        return {**known, "changed": changed}
     lists = {name: list(graph[name]) for name in ("x", "y", "edges")}
-    return {**told, "names": graph["names"], "kinds": graph["kinds"], **lists, "states": "".join(letters)}
+    return {**known, "names": graph["names"], "kinds": graph["kinds"], **lists, "states": "".join(letters)}
 
 
 def picture(data: Data) -> Markup:

@@ -226,18 +226,18 @@ def picture(data: Data) -> Markup:
     too little."""
     if (data.get("life") or {}).get("memory"):
         return life.PICTURES["memory"](data)
-    told = [(event["time"], event["memory"]) for event in data.get("events", ()) if event["memory"] is not None]
-    if len(told) < 2 or told[-1][0] <= told[0][0]:
+    sizes = [(event["time"], event["memory"]) for event in data.get("events", ()) if event["memory"] is not None]
+    if len(sizes) < 2 or sizes[-1][0] <= sizes[0][0]:
         raise NotHere("The events of this job tell too little of its memory for a picture.")
-    begin, end = told[0][0], told[-1][0]
+    begin, end = sizes[0][0], sizes[-1][0]
     asked = next((entry["asked"] for entry in data["resources"] if entry["name"] == "memory"), None)
-    most = max(1.0, asked or 0.0, *(value for _, value in told)) * 1.1
+    most = max(1.0, asked or 0.0, *(value for _, value in sizes)) * 1.1
 
     def place(when: float, value: float) -> tuple[float, float]:
         across = _LEFT + (_WIDTH - _LEFT - 8) * (when - begin) / (end - begin)
         return across, _TOP + (_HEIGHT - _TOP - _BOTTOM) * (1 - value / most)
 
-    drawn = [svg.line([place(begin, 0), place(end, 0)], "grid"), svg.line([place(*each) for each in told], "line")]
+    drawn = [svg.line([place(begin, 0), place(end, 0)], "grid"), svg.line([place(*each) for each in sizes], "line")]
     if asked:
         drawn.append(svg.line([place(begin, asked), place(end, asked)], "limit"))
         drawn.append(svg.words(_LEFT - 6, place(begin, asked)[1] + 4, memory(asked), "faint", "end"))

@@ -88,10 +88,10 @@ def work(pool: Pool, request: Mapping[str, Any], steps: Steps) -> Data:
     return found if whole else {**found, "note": f"Only the newest {_MOST_RECORDS:,} records of runs were read."}
 
 
-def _run(told: Mapping[str, Any]) -> Run:
+def _run(data: Mapping[str, Any]) -> Run:
     """Return a run that was JSON."""
-    points = [usagerecord.Point(*point) for point in told["points"]]
-    return Run(**{**told, "points": points, "marks": [usagerecord.Mark(*mark) for mark in told["marks"]]})
+    points = [usagerecord.Point(*point) for point in data["points"]]
+    return Run(**{**data, "points": points, "marks": [usagerecord.Mark(*mark) for mark in data["marks"]]})
 
 
 def recorded(
@@ -133,12 +133,12 @@ def with_use(watch: Watch, viewer: Viewer, job: JobId, run: Run) -> Run:
     if run.kind != lives.RUNNING:
         return run
     try:
-        told = as_owner(viewer.name, lambda: use_so_far(watch.pool, job, _ANSWERS))
+        record = as_owner(viewer.name, lambda: use_so_far(watch.pool, job, _ANSWERS))
     except CannotDo:
         return run
-    if not (isinstance(told, str) and usagerecord.is_sound(told)):
+    if not (isinstance(record, str) and usagerecord.is_sound(record)):
         return run
-    points, marks = usagerecord.read(told)
+    points, marks = usagerecord.read(record)
     return run._replace(points=points, marks=marks)
 
 
@@ -174,10 +174,10 @@ def _gantt(title: str, lanes: Sequence[Lane], runs: Sequence[Run]) -> Data:
 
 
 def _picture(name: str, data: Data) -> Markup:
-    told = (data.get("life") or {}).get(name)
-    if told is None:
+    drawn_data = (data.get("life") or {}).get(name)
+    if drawn_data is None:
         raise NotHere("No runs are recorded that this picture could show.")
-    return svg.plot(chart.draw(chart.of_data(told)))
+    return svg.plot(chart.draw(chart.of_data(drawn_data)))
 
 
 #: The pictures of a page whose data has ``shown`` as ``life``.

@@ -198,12 +198,14 @@ def _bar(group: Data, row: tuple[str, str, str, object], top: int) -> list[Marku
 def _part(slot: Data, field: str, at: float, part: float, top: int) -> Markup:
     """Return the part of a bar that a slot is; what does not fit of its text is cut."""
     who = slot["user"] or slot["state"]
-    told = f"{slot['name']}: {who}" + (f", job {slot['job']}" if slot["job"] else "") + f", {slot['activity'].lower()}"
+    summary = (
+        f"{slot['name']}: {who}" + (f", job {slot['job']}" if slot["job"] else "") + f", {slot['activity'].lower()}"
+    )
     amounts = ", ".join(f"{heading}: {show(slot[name])}" for name, _, heading, show in _RESOURCES if slot[name])
     colour = svg.colour(slot["user"]) if slot["user"] else "free"
     inside = svg.element(
         "svg",
-        svg.element("title", f"{told}\n{amounts}"),
+        svg.element("title", f"{summary}\n{amounts}"),
         svg.element("rect", x=0.5, y=0.5, width="100%", height=_BAR - 1, rx=2, class_=f"part {colour}"),
         svg.words(6, 19, _label(who, slot["job"], part), "on-colour" if slot["user"] else "faint"),
         x=f"{100 * at:.4f}%", y=top, width=f"{100 * part:.4f}%", height=_BAR,

@@ -147,8 +147,8 @@ def _row(watch: Watch, members: Sequence[Alike], starts: Mapping[str, list[list[
 
 
 def _reason(reason: Reason) -> Data:
-    told = reason._asdict()
-    return {**told, "text": reason.text, "holders": [holder._asdict() for holder in reason.holders]}
+    data = reason._asdict()
+    return {**data, "text": reason.text, "holders": [holder._asdict() for holder in reason.holders]}
 
 
 def _starts(members: Sequence[Alike], starts: Mapping[str, list[list[int]]]) -> Data | None:
