@@ -89,8 +89,8 @@ class Startd:
         except HTCondorIOError:
             raise
         except HTCondorException as error:
-            told = f"Received failure from {self._addr} in response to REHOME request: error code 0: {error}"
-            raise HTCondorException(f"Startd failed to process rehome request: {told}") from None
+            why = f"Received failure from {self._addr} in response to REHOME request: error code 0: {error}"
+            raise HTCondorException(f"Startd failed to process rehome request: {why}") from None
         with suppress(HTCondorIOError):  # it may not be there; it reads the setting when it starts
             session.ask(self._pool, "schedd", Reconfig())
 

@@ -32,21 +32,21 @@ def granted(client: Client, request: Request[A], body: bytes = b"", listen: Call
 
 
 def for_jobs(
-    client: Client, request: ForJobs[Results], selection: Selection, told: Listener | None = None
+    client: Client, request: ForJobs[Results], selection: Selection, listener: Listener | None = None
 ) -> dict[JobId, int]:
     """The results (see ``core.jobs.actions``) of a request about the selected jobs, as many messages as that takes.
 
-    ``told`` hears how far it is. CondorError also says how many jobs were seen to when one of them failed: these are
+    ``listener`` gets the progress. CondorError also says how many jobs were seen to when one of them failed: these are
     done.
     """
     found: dict[JobId, int] = {}
     ids = selection.ids
     request = request.but(constraint=selection.constraint, clusters=list(selection.clusters))
-    if told is not None:
+    if listener is not None:
         request = request.but(progress=True)
     for start in range(0, max(1, len(ids)), _IDS_AT_ONCE):
         try:
-            listen = None if told is None else _listener(told, start, max(0, len(ids) - start - _IDS_AT_ONCE))
+            listen = None if listener is None else _listener(listener, start, max(0, len(ids) - start - _IDS_AT_ONCE))
             answer = granted(client, request.but(ids=ids[start : start + _IDS_AT_ONCE]), listen=listen)
         except CondorError as error:
             if not found:
@@ -58,13 +58,13 @@ def for_jobs(
     return found
 
 
-def _listener(told: Listener, before: int, after: int) -> Callable[[Head], None]:
-    """Return what hears of the progress of one request, ``before`` and ``after`` which others see to so many jobs."""
+def _listener(listener: Listener, before: int, after: int) -> Callable[[Head], None]:
+    """Return the function for the messages of one request; others see to ``before`` jobs before and ``after`` later."""
     from condor_py.model.messages.queue import BEFORE_THE_ANSWER, Progress
 
     def listen(head: Head) -> None:
         message = BEFORE_THE_ANSWER.read(head)
         if isinstance(message, Progress):
-            told(before + message.done, before + message.total + after)
+            listener(before + message.done, before + message.total + after)
 
     return listen

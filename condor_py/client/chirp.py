@@ -176,21 +176,21 @@ _SPECIAL: dict[str, Callable[[Any, Options, list[str]], Any]] = {
 }
 
 
-def _print(name: str, told: Any) -> None:
-    if told is None or name in ("fetch", "put", "write"):
+def _print(name: str, result: Any) -> None:
+    if result is None or name in ("fetch", "put", "write"):
         return
-    if isinstance(told, bytes):
-        sys.stdout.buffer.write(told + b"\n")
+    if isinstance(result, bytes):
+        sys.stdout.buffer.write(result + b"\n")
         return
-    lines = _lines(told) if isinstance(told, (dict, list)) else [str(told)]
+    lines = _lines(result) if isinstance(result, (dict, list)) else [str(result)]
     sys.stdout.write("".join(f"{line}\n" for line in lines))
 
 
-def _lines(told: dict[str, Any] | list[str]) -> Iterator[str]:
-    if isinstance(told, list):
-        yield from told
+def _lines(result: dict[str, Any] | list[str]) -> Iterator[str]:
+    if isinstance(result, list):
+        yield from result
         return
-    for name, value in told.items():
+    for name, value in result.items():
         if isinstance(value, dict):
             yield name
             yield from (f"\t{line}" for line in _lines(value))

@@ -57,14 +57,14 @@ def impossible_slots(config: Config) -> list[str]:
 def _slots(config: Config) -> Iterator[Finding]:
     """Slots for which this machine is too small, and shares that cannot be read."""
     theirs = config.seen_by("STARTD")
-    told: set[str] = set()
+    warned: set[str] = set()
     try:
         fatal = theirs.string("SLOT_CONFIG_FAILURE_MODE").upper() == "ABORT"
         for knobs, text in _unmade(theirs):
             order = knobs[::-1] if "1st slot" in text else knobs  # the share alone is too large, or it is of too many
             blamed = next((knob for knob in order if _is_set(theirs, knob)), knobs[0])
-            if blamed not in told:
-                told.add(blamed)
+            if blamed not in warned:
+                warned.add(blamed)
                 yield Finding("error" if fatal else "warning", *place_of(theirs, blamed), text)
     except ConfigError:
         return  # lint has found it

@@ -59,7 +59,7 @@ class _Waiting:
         self.due, self.pause = now, _PAUSE
         #: Some of them may be in the log: the process that was to write them has not reported.
         self.unsure = False
-        self.told = False
+        self.complained = False
         #: Its jobs stay in the queue as well, unless its path is one that nobody can write.
         self.pinned = self.lasts = False
 
@@ -153,8 +153,8 @@ class LateEvents:
         waiting.on_way, waiting.unsure, waiting.lasts = 0, waiting.unsure or unsure, lasts
         waiting.pinned = waiting.pinned and not lasts
         waiting.due, waiting.pause = now + waiting.pause, min(2 * waiting.pause, _LONGEST_PAUSE)
-        if not waiting.told:
-            waiting.told = True
+        if not waiting.complained:
+            waiting.complained = True
             self._complain(f"event log of {log[1]}: {why}: its events wait until it can be written")
         if now - waiting.since > _LONGEST:
             self._complain(f"event log of {log[1]}: {why}: {len(waiting.entries)} events are lost")
@@ -173,7 +173,7 @@ class LateEvents:
             waiting.on_way, waiting.unsure = 0, False
             waiting.since = waiting.due = now
             waiting.pause = _PAUSE
-            if waiting.told and count == len(waiting.entries):
+            if waiting.complained and count == len(waiting.entries):
                 self._complain(f"event log of {log[1]}: {log[0]}: it is written again, with what has waited")
             self._drop(log, count)
 
@@ -222,8 +222,8 @@ class LateEvents:
     def store(self, now: float, *, all_of_them: bool = False) -> None:
         """Keep what has waited for a moment, or all, on disk; tell of file systems that do not answer."""
         for (path, owner), waiting in self._kept.items():
-            if waiting.on_way and not waiting.told and now - waiting.asked > _SILENCE:
-                waiting.told = True
+            if waiting.on_way and not waiting.complained and now - waiting.asked > _SILENCE:
+                waiting.complained = True
                 self._complain(f"event log of {owner}: {path}: its file system does not answer: its events wait")
             waiting.pinned = waiting.pinned and now - waiting.since <= _LONGEST_STAY
         self.store_those(self._kept, now, all_of_them=all_of_them)

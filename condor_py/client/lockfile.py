@@ -85,11 +85,11 @@ def take_lock(path: str, patience: float) -> int:
                 raise AlreadyRunning(f"{path} is held by process {_holder(path) or 'unknown'}") from None
             time.sleep(0.02)
     mine = f"{os.getpid()}\n".encode()
-    told = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    os.fchmod(told, 0o644)  # whatever umask we have
-    os.pwrite(told, mine, 0)  # before the cut: a concurrent reader sees a number
-    os.ftruncate(told, len(mine))
-    os.close(told)
+    writable = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    os.fchmod(writable, 0o644)  # whatever umask we have
+    os.pwrite(writable, mine, 0)  # before the cut: a concurrent reader sees a number
+    os.ftruncate(writable, len(mine))
+    os.close(writable)
     return descriptor
 
 

@@ -147,13 +147,13 @@ class Meter:
 
 
 class Ticker:
-    """The state of work of which another process tells now and then; ``ticking`` shows it."""
+    """The state of work that another process reports now and then; ``ticking`` shows it."""
 
     def __init__(self, what: str, unit: str, *, is_shown: bool) -> None:
         self._what, self._unit = what, unit
         self._begin = time.monotonic()
         self._done, self._total = 0, 0
-        #: What the other process is to tell; None where nothing is shown.
+        #: Takes the reports of the other process; None where nothing is shown.
         self.told = self.at if is_shown else None
 
     def at(self, done: int, total: int) -> None:
@@ -175,7 +175,7 @@ class Ticker:
 def ticking(what: str, unit: str = "jobs", *, quiet: bool = False) -> Iterator[Ticker]:
     """``tool: what ... 3 s`` on stderr while the body runs; it must print nothing itself.
 
-    ``unit`` is what the ticker counts, a plural; "" for what only its share is told of.
+    ``unit`` is what the ticker counts, a plural; "" for work of which only the share is shown.
     """
     ticker = Ticker(what, unit, is_shown=not quiet and may_show())
     if ticker.told is None:

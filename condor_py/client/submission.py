@@ -373,11 +373,11 @@ def _admitted(
     is_factory: bool,
 ) -> tuple[list[tuple[str, str]], Sequence[Items]]:
     """The cluster and its jobs as the policy leaves them."""
-    told = [
+    complete = [
         items if any(n.lower() == "jobstatus" for n, _ in items) else [*items, ("JobStatus", str(status))]
         for items in procs
     ]
-    admitted = admission.apply_submit_policy(ad, told, policy, is_factory=is_factory)
+    admitted = admission.apply_submit_policy(ad, complete, policy, is_factory=is_factory)
     if admitted.warnings:
         if warnings is not None:
             warnings += admitted.warnings

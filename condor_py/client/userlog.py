@@ -80,7 +80,7 @@ class Outcome(NamedTuple):
 
 
 #: Gets the result of a request; None when it is unknown, and why.
-Told = Callable[[Outcome | None, str], None]
+Then = Callable[[Outcome | None, str], None]
 
 
 class Writers(Protocol):
@@ -89,7 +89,7 @@ class Writers(Protocol):
     def file_system(self, path: str) -> FileSystem | None:
         """The file system of a log that the daemon may use itself; None when a helper has to."""
 
-    def write(self, log: Log, request: Request, then: Told) -> None:
+    def write(self, log: Log, request: Request, then: Then) -> None:
         """Let a helper append events. UnknownAccount, OSError."""
 
     def read(self, wanted: Mapping[Log, Collection[int]]) -> dict[Log, LastStates | str]:
@@ -205,7 +205,7 @@ class UserLogs:
         waiting, self._waiting = self._waiting, {}
         self._kinds, self._places = Kinds(_DECIDES), {}
         moment = monotonic()
-        # The logs of DAGs come last: a schedd that starts takes what is there for told.
+        # The logs of DAGs come last: a schedd that starts takes what is there as written everywhere.
         for log in sorted(waiting, key=self._workflows.__contains__):
             if not self.late.join(log, waiting[log], moment):
                 self._write(log, waiting[log], moment)
@@ -276,13 +276,13 @@ class UserLogs:
         if not self.late.hand_over(log, entries, moment):
             return
         try:
-            self._writers.write(log, request, partial(self._told, log, len(entries)))
+            self._writers.write(log, request, partial(self._answered, log, len(entries)))
         except UnknownAccount as error:
             self.late.lose(log, str(error))
         except OSError as error:  # no process or descriptor is left
             self.late.keep(log, [], f"{log[0]}: {error.strerror}", moment)
 
-    def _told(self, log: Log, count: int, outcome: Outcome | None, why: str) -> None:
+    def _answered(self, log: Log, count: int, outcome: Outcome | None, why: str) -> None:
         """Handle the result of a request to a helper."""
         moment = monotonic()
         if outcome is None:
@@ -365,8 +365,8 @@ class UserLogs:
         if found is None:
             return None
         events = found.events.get(cluster, {}).get(-1, ())
-        told = [number for number in events if number in (_PAUSED, _RESUMED)]
-        return told[-1] == _PAUSED if told else False if found.whole else None
+        pauses = [number for number in events if number in (_PAUSED, _RESUMED)]
+        return pauses[-1] == _PAUSED if pauses else False if found.whole else None
 
     def _last_states(self, wanted: Mapping[Log, Collection[int]]) -> dict[Log, LastStates | None]:
         """Return the last states of clusters in logs, including the events that wait to be written.
@@ -567,10 +567,10 @@ class _Past:
 
     def note(self, log: Log, job: JobId, states: LastStates | None) -> None:
         """The log has these events; None where that is unknown."""
-        told = self._logged.get(job)
+        logged = self._logged.get(job)
         more: list[int] = []
-        if told is not None and states is not None:
-            common = [number for number in told if number in STATE_EVENTS]
+        if logged is not None and states is not None:
+            common = [number for number in logged if number in STATE_EVENTS]
             has = [n for n in states.events.get(job.cluster, {}).get(job.proc, ()) if n in STATE_EVENTS]
             more = has[len(common) :] if has[: len(common)] == common else []
         self._more[log, job] = more
@@ -600,8 +600,8 @@ class Logged:
         for cluster, procs in groups:
             states = self._states(logs.shared.get(cluster)) if cluster not in apart else None
             if states is not None and states.whole:
-                told = states.events.get(cluster, {})
-                kinds = set(map(told.get, procs))
+                by_proc = states.events.get(cluster, {})
+                kinds = set(map(by_proc.get, procs))
                 if len(kinds) == 1:
                     self._common[cluster] = kinds.pop() or ()
                     states.events.pop(cluster, None)

@@ -132,15 +132,15 @@ class ExitReport:
 
     def to_wire(self) -> dict[str, Any]:
         """As JSON has it; ``model.messages`` reads it."""
-        told = {name: value for (name, default), value in zip(_REPORT, _TOLD(self), strict=True) if value != default}
+        data = {name: value for (name, default), value in zip(_REPORT, _VALUES(self), strict=True) if value != default}
         used = zip(_USAGE, _USED(self.usage), strict=True)
-        told["usage"] = {name: value for (name, default), value in used if value != default}
-        return told
+        data["usage"] = {name: value for (name, default), value in used if value != default}
+        return data
 
 
-#: Fields and what they are by default, which is not told.
+#: Fields and their defaults, which are not sent.
 _REPORT = tuple((part.name, part.default) for part in fields(ExitReport) if part.name != "usage")
 _USAGE = tuple((part.name, part.default) for part in fields(Usage))
-_TOLD, _USED = (attrgetter(*(name for name, _ in parts)) for parts in (_REPORT, _USAGE))
+_VALUES, _USED = (attrgetter(*(name for name, _ in parts)) for parts in (_REPORT, _USAGE))
 _WHEN = ("start_time", "exec_time", "end_time")
 _SPANS = ("input_transfer", "output_transfer")

@@ -1,7 +1,7 @@
 """DAGs in virtual time: the core that condor_dagman runs, on a machine whose jobs last as long as is foreseen.
 
-`DagSimulation` runs one DAG with the DAGs inside it. Every job succeeds, every script takes no time; what is told at
-the end is when each node began and ended.
+`DagSimulation` runs one DAG with the DAGs inside it. Every job succeeds, every script takes no time; the
+result is when each node began and ended.
 """
 
 from __future__ import annotations

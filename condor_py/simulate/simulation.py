@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from condor_py.core.accounts import Accountant, edits
 from condor_py.core.jobs import actions
 from condor_py.core.jobs import effects as ask
-from condor_py.core.jobs import events as told
+from condor_py.core.jobs import events as job_events
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.demand import demand, promises, running_gangs
 from condor_py.core.jobs.jobad import submitter_of
@@ -94,7 +94,7 @@ class Simulation:
         #: How long jobs mind their kill signal, by cluster.
         self._stops: dict[int, float] = {}
         #: News for the next batch of the schedd.
-        self._news: list[told.Event] = []
+        self._news: list[job_events.Event] = []
         self._finished: list[JobId] = []
         self._clusters = 0
         self._pending = 0
@@ -115,7 +115,7 @@ class Simulation:
         self.sleeper = None if sleep is None else Sleeper(sleep, self.heap, self._tell_startd, self._woken)
 
     def _woken(self) -> None:
-        self._news.append(told.CycleWanted())
+        self._news.append(job_events.CycleWanted())
 
     def _make_cores(self, facts: MachineFacts) -> None:
         with clock.frozen(self.start):
@@ -137,7 +137,7 @@ class Simulation:
         self.pending_claims = PendingClaims(self.startd.claimed_slots, self._tell_startd)
         self.starters = Starters(self.heap, self._plan_of, self._tell_startd, self._started)
         self._always_polls = needs_polls(settings.startd)
-        self._news.append(told.StartdConnected(()))
+        self._news.append(job_events.StartdConnected(()))
         self.heap.at(self.start, self._first_turn)
 
     def _first_turn(self) -> None:
@@ -170,7 +170,7 @@ class Simulation:
     def cancel_drain(self) -> None:
         """condor_drain -cancel."""
         self._tell_startd(CancelDrain())
-        self._news.append(told.CycleWanted())
+        self._news.append(job_events.CycleWanted())
 
     def vacate(self, slot: str | None = None, graceful: bool = True) -> None:
         """condor_vacate of one slot (its Name) or all."""
@@ -201,7 +201,7 @@ class Simulation:
     def _written(self, records: list[Change]) -> None:
         """A tool's transaction."""
         self.queue.written(records)
-        self._news.append(told.QueueChanged(records))
+        self._news.append(job_events.QueueChanged(records))
 
     def _queue_jobs(self, submission: Submission) -> None:
         self._pending -= 1
@@ -225,7 +225,7 @@ class Simulation:
             self.ledger.queued(submitter, job, seconds * submission.cpus * submission.nodes, now)
         self.ledger.note(now, "submit", str(cluster), f"{submitter} {submission.jobs}")
         news = self.queue.add_cluster(cluster, shared, procs)
-        self._news.append(told.QueueChanged(news))
+        self._news.append(job_events.QueueChanged(news))
         if self.sleeper is not None:
             self.sleeper.somebody_came()
 
@@ -279,7 +279,7 @@ class Simulation:
             now = int(self.now)
             news, self._news = self._news, []
             for event in news:
-                self._changed |= not (isinstance(event, told.Planned) and not event.plan.matches)
+                self._changed |= not (isinstance(event, job_events.Planned) and not event.plan.matches)
                 core.handle(event, now)
             finished, self._finished = self._finished, []
             written = 0
@@ -287,7 +287,7 @@ class Simulation:
                 self._changed = True
                 written = len(core.state.out.records)
                 self._leave(finished)
-            core.handle(told.Dispatch(), now)
+            core.handle(job_events.Dispatch(), now)
             records, effects = core.take()
             if finished:  # other records change what is there, which the core has done already
                 self.queue.committed(records[written:])
@@ -303,7 +303,7 @@ class Simulation:
                 self.ledger.note(self.now, "leave", str(job))
                 del self._durations[job]
                 self._needs.pop(job, None)
-        self.schedd.handle(told.JobsRecorded(finished), int(self.now))
+        self.schedd.handle(job_events.JobsRecorded(finished), int(self.now))
 
     # -- what the schedd wants ---------------------------------------------------------------------
 
@@ -327,7 +327,7 @@ class Simulation:
             case claims.ReleaseClaim(claim_id):
                 self.pending_claims.release(claim_id)
             case ask.SizesWanted():
-                self._news.append(told.SizesFound(Sizes(self.settings.schedd.auto_requests)))
+                self._news.append(job_events.SizesFound(Sizes(self.settings.schedd.auto_requests)))
             case ask.CallNegotiator():
                 self._plan_cycle(max(now, self._last_cycle_at + self.settings.cycle_pause))
 
@@ -378,7 +378,7 @@ class Simulation:
         self.ledger.claimed(claim_id, submitter, slot_ad.eval_real("SlotWeight", 1.0), now)
         self.ledger.note(now, "claim", request_id, f"{slot_name} {submitter}")
         info = ClaimInfo(claim_id, slot_name, submitter, slot_ad)
-        self._news.append(told.ClaimGranted(request_id, info))
+        self._news.append(job_events.ClaimGranted(request_id, info))
 
     def _plan_of(self, job: JobId) -> Plan:
         """Return the plan of a job that is started now."""
@@ -471,7 +471,7 @@ class Simulation:
         self.cycles += 1
         for match in done.plan.matches:
             self.ledger.note(now, "match", str(match.job), match.slot)
-        self._news.append(told.Planned(done.plan))
+        self._news.append(job_events.Planned(done.plan))
         if self.after_cycle is not None:
             self.after_cycle(self, done)
 

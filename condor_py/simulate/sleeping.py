@@ -137,17 +137,17 @@ class PowerReport:
         """For people."""
         share = self.rest.asleep / max(self.seconds, 1e-9)
         saved = self.kwh_awake - self.kwh
-        told = [
+        texts = [
             f"Asleep {self.rest.asleep / 3600:.1f} of {self.seconds / 3600:.1f} hours ({share:.1%}), in "
             f"{self.rest.sleeps} stretches",
             f"Energy {self.kwh:.1f} kWh instead of {self.kwh_awake:.1f} kWh: {saved:.1f} kWh saved",
             f"Jobs wait {span(self.longer_mean)} longer on average, those of one user {span(self.longest_mean)}",
         ]
         if not self.rest.sleeps:
-            told.append("HIBERNATE never named a state (S1 to S5) on all slots at once")
+            texts.append("HIBERNATE never named a state (S1 to S5) on all slots at once")
         if self.evicted > 0 or self.unfinished > 0:
-            told.append(f"{self.evicted} runs were evicted by it, {self.unfinished} jobs fewer were finished")
-        return told
+            texts.append(f"{self.evicted} runs were evicted by it, {self.unfinished} jobs fewer were finished")
+        return texts
 
 
 def energy(policy: SleepPolicy, seconds: float, asleep: float, busy: float) -> float:

@@ -361,8 +361,8 @@ class LogFile:
         self._look()
 
     def _look(self) -> None:
-        """Notes what the file is like after a write that counts; when that cannot be told, the next poll finds it
-        changed, and looks."""
+        """Notes what the file is like after a write that counts; where that fails, the next poll finds it changed,
+        and looks."""
         with suppress(OSError):
             self._seen = self.fs.fstat(self._handle)
 

@@ -32,16 +32,16 @@ class Problem(NamedTuple):
         return f"{where}: {self.text}"
 
 
-#: Hears how many bytes of how many have been checked.
-Told = Callable[[int, int], None]
+#: Called with the number of bytes that have been checked, and that of all.
+Listener = Callable[[int, int], None]
 
 
 def check_spool(
-    spool: str, fs: FileSystem | None = None, *, history: str | None = None, told: Told | None = None
+    spool: str, fs: FileSystem | None = None, *, history: str | None = None, told: Listener | None = None
 ) -> list[Problem]:
     """Return the problems of a spool directory; ``history`` is HISTORY when it is not ``SPOOL/history``.
 
-    ``told`` hears how far it is.
+    ``told`` is called with the progress.
     """
     file_system: FileSystem = fs if fs is not None else RealFs()
     history_path = history if history is not None else os.path.join(spool, "history")
@@ -74,16 +74,16 @@ def check_spool(
 class _Way:
     """The bytes of the files that have been checked."""
 
-    def __init__(self, fs: FileSystem, paths: Sequence[str], told: Told | None) -> None:
-        self._told = told
-        self._sizes = {path: _size(fs, path) for path in paths} if told is not None else {}
+    def __init__(self, fs: FileSystem, paths: Sequence[str], listener: Listener | None) -> None:
+        self._listener = listener
+        self._sizes = {path: _size(fs, path) for path in paths} if listener is not None else {}
         self._total = sum(self._sizes.values())
         self._before = 0
 
     def at(self, offset: int) -> None:
         """The file that is read now is checked up to there."""
-        if self._told is not None:
-            self._told(self._before + offset, self._total)
+        if self._listener is not None:
+            self._listener(self._before + offset, self._total)
 
     def file_done(self, path: str) -> None:
         """A file is checked as a whole."""

@@ -72,40 +72,40 @@ def _short(value: float) -> float:
 
 
 def _submitter(part: SubmitterRecord) -> dict[str, Any]:
-    told: dict[str, Any] = {}
+    data: dict[str, Any] = {}
     for name, key in _KEYS.items():
         value = getattr(part, name)
         if value >= 0 if name == "ceiling" else value:
-            told[key] = _short(value) if name in _WEIGHTS else round(value, 6) if isinstance(value, float) else value
+            data[key] = _short(value) if name in _WEIGHTS else round(value, 6) if isinstance(value, float) else value
     if part.reasons:
-        told["x"] = {text: [reason.seconds, reason.jobs] for text, reason in part.reasons.items()}
-    return told
+        data["x"] = {text: [reason.seconds, reason.jobs] for text, reason in part.reasons.items()}
+    return data
 
 
 def decode(line: bytes) -> CycleRecord | None:
     """The record of a line; None for what is none of ours."""
     try:
-        told = json.loads(line)
-        if told["v"] != 1:
+        data = json.loads(line)
+        if data["v"] != 1:
             return None
-        begin, end = told["t"]
-        weight, free, drained = told["p"]
-        record = CycleRecord(_count(begin), _count(end), _count(told["n"]), _count(told["k"]))
+        begin, end = data["t"]
+        weight, free, drained = data["p"]
+        record = CycleRecord(_count(begin), _count(end), _count(data["n"]), _count(data["k"]))
         record.weight, record.free, record.drained = _real(weight), _real(free), _real(drained)
-        record.submitters = {str(name): _read_submitter(part) for name, part in told.get("u", {}).items()}
-        record.groups = {str(name): GroupRecord(*map(_real, part)) for name, part in told.get("g", {}).items()}
+        record.submitters = {str(name): _read_submitter(part) for name, part in data.get("u", {}).items()}
+        record.groups = {str(name): GroupRecord(*map(_real, part)) for name, part in data.get("g", {}).items()}
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         return None
     return record
 
 
-def _read_submitter(told: dict[str, Any]) -> SubmitterRecord:
+def _read_submitter(data: dict[str, Any]) -> SubmitterRecord:
     part = SubmitterRecord(real=0.0, factor=0.0)
     for name, key in _KEYS.items():
-        if key in told:
-            setattr(part, name, _READ[type(getattr(part, name))](told[key]))
+        if key in data:
+            setattr(part, name, _READ[type(getattr(part, name))](data[key]))
     part.reasons = {
-        str(text): Reason(_count(seconds), _count(jobs)) for text, (seconds, jobs) in told.get("x", {}).items()
+        str(text): Reason(_count(seconds), _count(jobs)) for text, (seconds, jobs) in data.get("x", {}).items()
     }
     return part
 

@@ -193,7 +193,7 @@ def append(
 
     With ``durable`` they are on the medium on return, and those of before, too. An event that a crash tore is cut
     first. Where the disk is full NoSpace tells how many events are in the log; a part of another is not. ``unsure``:
-    some, from the first, may be there already, as a process was to append them that died before it told.
+    some, from the first, may be there already, as a process was to append them that died before it reported.
     """
     if not texts and not durable:
         return
@@ -580,7 +580,9 @@ def last_states(path: str, clusters: Collection[int], fs: FileSystem | None = No
         if event.cluster in clusters:
             found.setdefault(event.cluster, {}).setdefault(event.proc, []).append(event.number)
     by_cluster = found.items()
-    return LastStates({cluster: {proc: tuple(told) for proc, told in procs.items()} for cluster, procs in by_cluster})
+    return LastStates(
+        {cluster: {proc: tuple(numbers) for proc, numbers in procs.items()} for cluster, procs in by_cluster}
+    )
 
 
 def _states_of_text(
@@ -597,9 +599,9 @@ def _states_of_text(
         data += fs.read_at(handle, at, min(_PIECE, size - at))
         end = data.rfind(b"\n...\n") + 1
         for cluster, procs in logreader.events(data, end, wanted).items():
-            told = found.setdefault(cluster, {})
+            by_proc = found.setdefault(cluster, {})
             for proc, numbers in procs.items():
-                numbers = told.get(proc, ()) + numbers
-                told[proc] = shared.setdefault(numbers, numbers)
+                numbers = by_proc.get(proc, ()) + numbers
+                by_proc[proc] = shared.setdefault(numbers, numbers)
         data = data[end:]
     return found

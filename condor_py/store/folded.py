@@ -173,7 +173,7 @@ class Folded:
 
     @property
     def repeated(self) -> bool:
-        """Whether the log makes an ad again that was there already, in bytes of which no index told."""
+        """Whether the log makes an ad again that was there already, in bytes that no index covers."""
         return self._image.repeated
 
     def rest(self) -> None:

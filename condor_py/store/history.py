@@ -172,13 +172,13 @@ class HistoryWriter:
                 page.add(data, count)
                 at += count
                 continue
-            body, told = some.one(at)
+            body, words = some.one(at)
             if self.max_size and page.place[1] and page.place[1] + len(body) > self.max_size:
                 self._flush(page)
                 self._rotate(now)
                 page.place = (0, 0)
             last, end = page.place
-            record = body + f"*** Offset = {last} {told} CurrentTime = {now}\n".encode("utf-8", "surrogateescape")
+            record = body + f"*** Offset = {last} {words} CurrentTime = {now}\n".encode("utf-8", "surrogateescape")
             page.add(record, 1)
             page.place = (end + len(body), end + len(record))
             at += 1
@@ -565,9 +565,9 @@ class Leaving:
         self._environment = environment
         parent = ads[0].parent
         self._shared = _shared_lines(parent) if len(ads) > _FEW else []
-        told = _plain_words(parent) if self._shared and isinstance(parent, ClassAd) else None
-        self._told = told or (b"", b"", b"", b"")
-        self._are_plain = told is not None
+        words = _plain_words(parent) if self._shared and isinstance(parent, ClassAd) else None
+        self._words = words or (b"", b"", b"", b"")
+        self._are_plain = words is not None
 
     def __len__(self) -> int:
         return len(self._ads)
@@ -578,7 +578,7 @@ class Leaving:
         there is no space for it."""
         if not self._are_plain:
             return b"", 0, place
-        return records(self._ads, at, self._shared, self._told, self._environment, place, limit, now)
+        return records(self._ads, at, self._shared, self._words, self._environment, place, limit, now)
 
     def one(self, at: int) -> tuple[bytes, str]:
         """The lines of the ad ``at``, chained ads included, and what its banner says of it."""

@@ -69,7 +69,7 @@ def change(ads: list[ClassAd], changes: tuple[object, ...]) -> list[ClassAd]:
 
 
 def records(
-    ads: list[ClassAd], begin: int, shared: list[tuple[bytes, bytes]], told: tuple[bytes, bytes, bytes, bytes],
+    ads: list[ClassAd], begin: int, shared: list[tuple[bytes, bytes]], words: tuple[bytes, bytes, bytes, bytes],
     environment: bool, place: tuple[int, int], limit: int, now: int,
 ) -> tuple[bytes, int, tuple[int, int]]:  # fmt: skip
     """None of these: each is printed as any other."""
@@ -92,8 +92,10 @@ def events(data: bytes, end: int, clusters: Collection[int]) -> dict[int, dict[i
         if cluster in clusters:
             found.setdefault(cluster, {}).setdefault(int(match[3] + match[4]), []).append(int(match[1]))
     shared: dict[tuple[int, ...], tuple[int, ...]] = {}
-    told = ((cluster, [(proc, tuple(numbers)) for proc, numbers in procs.items()]) for cluster, procs in found.items())
-    return {cluster: {proc: shared.setdefault(one, one) for proc, one in procs} for cluster, procs in told}
+    numbers_of = (
+        (cluster, [(proc, tuple(numbers)) for proc, numbers in procs.items()]) for cluster, procs in found.items()
+    )
+    return {cluster: {proc: shared.setdefault(one, one) for proc, one in procs} for cluster, procs in numbers_of}
 
 
 def _said(binding: Binding | None) -> str | None:

@@ -143,11 +143,11 @@ def _plain(name: str) -> str:
 
 def names(directory: str, data: Set, begin: int, end: int) -> Iterator[str]:
     """Each name that has data between two times, once."""
-    told: set[str] = set()
+    given: set[str] = set()
     for path in _chosen(directory, data, begin, end):
         for _, name, _ in _between(path, begin, end, lambda name: True):
-            if name not in told:
-                told.add(name)
+            if name not in given:
+                given.add(name)
                 yield name
 
 

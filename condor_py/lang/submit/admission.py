@@ -121,11 +121,11 @@ class _Admission:
         return change
 
     def _transform(self, transform: Transform, subject: Subject) -> None:
-        def told(text: str) -> None:
+        def complain(text: str) -> None:
             self._warn(f"JOB_TRANSFORM_{transform.source}: {text.removeprefix('ERROR: ')}")
 
         try:
-            run(transform, subject, self.session, Log(error=told))
+            run(transform, subject, self.session, Log(error=complain))
         except TransformError as error:
             raise Refused(f"Failed to apply a required job transform: JOB_TRANSFORM_{error}\n") from None
 

@@ -89,11 +89,11 @@ def retry_lines(attribute: str, tries: int, *, is_limited: bool) -> tuple[str, .
         limits += f" && {attribute} < Max{attribute}"
         grown = f"MIN({{Next{attribute}, Max{attribute}}})"
     unit = "MB" if attribute == "RequestMemory" else "KB"
-    told = f'strcat("retry ", {count}, " of {tries}: ", {attribute}, " {unit} were not enough")'
+    source = f'strcat("retry ", {count}, " of {tries}: ", {attribute}, " {unit} were not enough")'
     return (
         f"REQUIREMENTS {EXCEEDED[attribute]} && {limits}",
         f"EVALSET {count} ({count} ?: 0) + 1",
-        f"EVALSET {resource}RequestSource {told}",
+        f"EVALSET {resource}RequestSource {source}",
         f"EVALSET {attribute} {grown}",
     )
 

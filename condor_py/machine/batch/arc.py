@@ -107,8 +107,8 @@ def states_of(answer: bytes) -> dict[str, str]:
 def entries_of(answer: bytes) -> tuple[list[str], list[str]]:
     """The files and the directories in a directory of a job."""
     try:
-        told = json.loads(answer) if answer.strip() else {}
-        files, directories = (told.get(kind, []) for kind in ("file", "dir"))
+        listing = json.loads(answer) if answer.strip() else {}
+        files, directories = (listing.get(kind, []) for kind in ("file", "dir"))
     except (ValueError, AttributeError, RecursionError):
         raise Refusal("Invalid response (parsing json)", away=True) from None
     return tuple(

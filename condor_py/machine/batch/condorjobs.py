@@ -165,14 +165,14 @@ def is_incomplete(ad: ClassAd) -> bool:
     return ad.eval_int("JobStatus", 0) == JobStatus.HELD and waits
 
 
-def seen(ad: ClassAd, told: Mapping[str, str]) -> Seen:
-    """Return the state of a job; ``told`` are the attributes that have been reported already."""
+def seen(ad: ClassAd, reported: Mapping[str, str]) -> Seen:
+    """Return the state of a job; ``reported`` are the attributes that have been reported already."""
     status = ad.eval_int("JobStatus", 0)
     stand = _STANDS.get(status, Stand.WAITS)
     if is_incomplete(ad):
         stand = Stand.WAITS  # all has come, and the schedd has not noticed yet
     reason = ad.eval_str("HoldReason", "") if stand is Stand.HELD else ad.eval_str("RemoveReason", "")
-    changes = {name: text for name, text in mirrored(ad).items() if told.get(name) != text}
+    changes = {name: text for name, text in mirrored(ad).items() if reported.get(name) != text}
     code, subcode = (
         ad.eval_int(name, 0) if stand is Stand.HELD else 0 for name in ("HoldReasonCode", "HoldReasonSubCode")
     )

@@ -59,24 +59,24 @@ def ending(directory: str, name: str) -> Ending | None:
     lines = text.splitlines()
     word, _, number = lines[-1].partition(" ")
     said = _read(f"{directory}/{name}{SAID}")
-    told = " ".join(said[0].split()) if said is not None else ""
+    complaint = " ".join(said[0].split()) if said is not None else ""
     begun = beginning(directory, name)
     began = begun.when if begun is not None else when
     code = int(number) if _CODE.fullmatch(number) else None
     if word == "cannot" or code is None:
-        why, which = f"The job could not be started: {_plain(told)}", code or 0
+        why, which = f"The job could not be started: {_plain(complaint)}", code or 0
         return Ending(1, began=began, ended=when, failure=why, failure_errno=which)
     user, system = _cpu(lines)
     if word == "signal":
         return Ending(None, code, user, system, 0, began, when)
-    if word == "exit" and code > _SIGNALLED and told:
+    if word == "exit" and code > _SIGNALLED and complaint:
         return Ending(None, code - _SIGNALLED, user, system, 0, began, when)
     return Ending(code, None, user, system, 0, began, when)
 
 
-def _plain(told: str) -> str:
+def _plain(complaint: str) -> str:
     """Return a shell's complaint without the name of our script and the number of a line."""
-    return re.sub(r"^\S+: (?:line )?\d+: ", "", told)
+    return re.sub(r"^\S+: (?:line )?\d+: ", "", complaint)
 
 
 def _cpu(lines: list[str]) -> tuple[float, float]:

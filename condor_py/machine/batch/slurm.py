@@ -115,5 +115,5 @@ def _seen(number: str, state: str, reason: str) -> Seen:
     if stand is not None and not (stand is Stand.OVER and reason in _NEVER_BEGAN):
         return Seen(number, stand)
     more = "" if reason in ("None", "") else f", {reason}"
-    told = _REASONS.get(state, f"Job was ended by the batch system (Slurm: {state}{more})")
-    return Seen(number, Stand.STOPPED, told)
+    why = _REASONS.get(state, f"Job was ended by the batch system (Slurm: {state}{more})")
+    return Seen(number, Stand.STOPPED, why)

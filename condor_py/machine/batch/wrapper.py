@@ -108,11 +108,11 @@ def _asks_for_interpreter(program: str, is_script: bool | None) -> list[str]:
     if is_script is False:
         return []
     seen = "true" if is_script else f"""[ "$(head -c 2 {program} 2> /dev/null)" = '#!' ]"""
-    told = f"{program}': invalid interpreter ('\"$first\"') specified on first line of script'"
+    complaint = f"{program}': invalid interpreter ('\"$first\"') specified on first line of script'"
     return [
         f"if {seen}; then",
         f"  read -r first rest < {program}",
         '  first=${first#??}; [ -n "$first" ] || first=${rest%% *}',
-        f'  if [ -n "$first" ] && ! [ -e "$first" ]; then echo {told} >&2; {_cannot(errno.ENOENT)}; fi',
+        f'  if [ -n "$first" ] && ! [ -e "$first" ]; then echo {complaint} >&2; {_cannot(errno.ENOENT)}; fi',
         "fi",
     ]

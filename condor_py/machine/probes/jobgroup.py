@@ -266,8 +266,8 @@ class JobGroup:
 
     def _highest(self) -> int:
         memory, unified = self._parts.get("memory"), self._parts.get("unified", "")
-        told = _read(f"{memory}/{_PEAK}" if memory else f"{unified}/memory.peak").strip()
-        return int(told) if told.isdecimal() else 0
+        text = _read(f"{memory}/{_PEAK}" if memory else f"{unified}/memory.peak").strip()
+        return int(text) if text.isdecimal() else 0
 
     def _cached(self) -> int:
         """Bytes of the page cache, without shared memory, which the kernel counts with it."""

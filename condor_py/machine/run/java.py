@@ -1,8 +1,8 @@
 """The java universe: the executor of its jobs, and the trial of the Java machine.
 
 A wrapper written in Java (``libexec/CondorJavaWrapper.java``) runs the class of the job. Without it an exception of the
-program could not be told from System.exit(1), nor a program that does not exist from a Java machine that does not work.
-It is here as a class file, too, because a machine that runs Java programs need not have a compiler.
+program could not be distinguished from System.exit(1), nor a program that does not exist from a Java machine that does
+not work. It is here as a class file, too, because a machine that runs Java programs need not have a compiler.
 """
 
 from __future__ import annotations
@@ -252,8 +252,8 @@ class JavaExecutor(ProcessExecutor):
 
     def news(self) -> dict[str, str]:
         """Attributes of the exception that ended the program."""
-        told, self._news = self._news, {}
-        return told
+        news, self._news = self._news, {}
+        return news
 
     def judge(self, report: ExitReport) -> ExitReport:
         """A job runs again when the Java machine has failed; it is held when its own arguments keep that from

@@ -81,8 +81,8 @@ class Keeper:
         if lost:
             return {"CheckpointNumber": str(self.number), "FailedCheckpoint": "true"}
         seconds = max(0, int(now - since))
-        told = {"CheckpointNumber": self.number, "LastCkptTime": int(now), "NewlyCommittedTime": seconds}
-        return {name: str(value) for name, value in told.items()}
+        attributes = {"CheckpointNumber": self.number, "LastCkptTime": int(now), "NewlyCommittedTime": seconds}
+        return {name: str(value) for name, value in attributes.items()}
 
     def _upload(self, spool: JobSpool, job: Job, transfer: Transfer, names: list[str]) -> None:
         """Sends a checkpoint to its destination. TransferError, OSError."""

@@ -191,10 +191,10 @@ def enter_all(process: str) -> None:
 
 
 def _mount(source: str | None, place: str, kind: str | None, flags: int, data: str = "") -> None:
-    def told(text: str | None) -> bytes | None:
+    def encoded(text: str | None) -> bytes | None:
         return None if text is None else os.fsencode(text)
 
-    _check(_libc().mount(told(source), told(place), told(kind), flags, os.fsencode(data) or None), place)
+    _check(_libc().mount(encoded(source), encoded(place), encoded(kind), flags, os.fsencode(data) or None), place)
 
 
 def _libc() -> Any:

@@ -236,8 +236,11 @@ class Run:
         transfer = self._transfer
         if transfer is None:
             return []
-        told = transfer.record(now)
-        return [record_of(kind, [one for of, one in told if of == kind]) for kind in sorted({kind for kind, _ in told})]
+        reported = transfer.record(now)
+        return [
+            record_of(kind, [one for of, one in reported if of == kind])
+            for kind in sorted({kind for kind, _ in reported})
+        ]
 
     def stage(self) -> Stage:
         """Return the state that a child that did a step of the run reports."""

@@ -49,10 +49,10 @@ class Copied(NamedTuple):
     seconds: float
 
 
-def append(path: str, job: Job, copied: Iterable[Copied], told: Iterable[str], now: float) -> None:
-    """Append the files that were ``copied``, and those that plugins reported (``told``, ads in the new form).
+def append(path: str, job: Job, copied: Iterable[Copied], by_plugins: Iterable[str], now: float) -> None:
+    """Append the files that were ``copied``, and those that plugins reported (``by_plugins``, ads in the new form).
     OSError."""
-    text = "".join(_text(ad, job, now) for ad in (*map(_ad_of, copied), *_ads(told)))
+    text = "".join(_text(ad, job, now) for ad in (*map(_ad_of, copied), *_ads(by_plugins)))
     if not text:
         return
     if os.path.exists(path) and os.path.getsize(path) > _MOST:
@@ -61,8 +61,8 @@ def append(path: str, job: Job, copied: Iterable[Copied], told: Iterable[str], n
         file.write(text)
 
 
-def _ads(told: Iterable[str]) -> Iterator[ClassAd]:
-    for text in told:
+def _ads(by_plugins: Iterable[str]) -> Iterator[ClassAd]:
+    for text in by_plugins:
         yield from parseAds(text)
 
 

@@ -138,12 +138,12 @@ def word_of(head: Head) -> object:
 
 
 def head_of(message: Message) -> Head:
-    """The head that tells a message."""
+    """Return a message as a head."""
     kind = type(message)
-    return _told({"op": kind.op} if kind.op else {"ok": kind is not Refused}, message)
+    return _filled({"op": kind.op} if kind.op else {"ok": kind is not Refused}, message)
 
 
-def _told(head: Head, message: Message) -> Head:
+def _filled(head: Head, message: Message) -> Head:
     """``head`` with the fields of a message."""
     if message.unknown:
         head.update(message.unknown)
@@ -197,11 +197,11 @@ def _fields(kind: type[Message], head: Head) -> dict[str, Any]:
     return fields
 
 
-def parts_of(kinds: Mapping[str, Kind], told: Head) -> dict[str, Any]:
-    """Return the parts of a record in ``told``, each checked; parts that are not in ``kinds`` are ignored.
+def parts_of(kinds: Mapping[str, Kind], record: Head) -> dict[str, Any]:
+    """Return the parts of ``record``, each checked; parts that are not in ``kinds`` are ignored.
     WrongValue."""
     values = {}
-    for name, value in told.items():
+    for name, value in record.items():
         kind = kinds.get(name)
         if kind is None:
             continue
@@ -222,7 +222,7 @@ def read_answer(kind: type[A], head: Head) -> A | Refused:
 
 
 class Vocabulary:
-    """The messages that a receiver understands; ``Refused`` among them for senders that are told what was wrong."""
+    """The messages that a receiver understands; ``Refused`` among them for senders that get the reason of a refusal."""
 
     def __init__(self, *kinds: type[Message]) -> None:
         self.kinds = {kind.op: kind for kind in kinds}
@@ -279,7 +279,7 @@ def _nested(module: str, name: str) -> Kind | None:
 
 def fields_of(message: Message) -> Head:
     """A message that is a part of another, as JSON."""
-    return _told({}, message)
+    return _filled({}, message)
 
 
 def _read_part(kind: type[Message], value: Any) -> Message:

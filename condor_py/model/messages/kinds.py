@@ -1,6 +1,6 @@
 """Kinds of fields: what a value must be like when it comes from another process, and what it is as JSON.
 
-A field's annotation, as it is written, says its kind. What is refused is told in a few words, which never show the
+A field's annotation, as it is written, says its kind. A refusal has a few words, which never show the
 value: it may be as long as its sender likes.
 """
 

@@ -32,7 +32,7 @@ def told(config: Config) -> list[str]:
     """Return what condor_dagman says of its settings when it starts, in HTCondor's words and order."""
     lines = []
     knobs = {knob.name: knob for kind in (DagmanSettings, LanguageSettings, ThrottleSettings) for knob in kind.knobs()}
-    for word in _TOLD.split():
+    for word in _LOGGED.split():
         name = f"DAGMAN_{word}"
         knob = knobs.get(name)
         value = config.string(name) if knob is None or knob.form == "list" else read(config, knob)
@@ -44,7 +44,7 @@ def told(config: Config) -> list[str]:
 
 
 #: Knobs without their DAGMAN_.
-_TOLD = """
+_LOGGED = """
     USE_STRICT VERBOSITY SUBMIT_DELAY MAX_SUBMIT_ATTEMPTS STARTUP_CYCLE_DETECT USE_JOIN_NODES
     REPORT_GRAPH_METRICS MAX_SUBMITS_PER_INTERVAL USER_LOG_SCAN_INTERVAL QUEUE_UPDATE_INTERVAL
     DEFAULT_PRIORITY SUPPRESS_NOTIFICATION RETRY_SUBMIT_FIRST RETRY_NODE_FIRST MAX_JOBS_IDLE

@@ -34,11 +34,11 @@ def install(config: Config, warn: Callable[[str], None] = lambda text: None) -> 
         )
     from condor_py.lang.classad.functions import python
 
-    told: set[str] = set()
+    warned: set[str] = set()
 
     def complain(why: str) -> None:
-        if why not in told and len(told) < _MOST_COMPLAINTS:
-            told.add(why)
+        if why not in warned and len(warned) < _MOST_COMPLAINTS:
+            warned.add(why)
             warn(f"ClassAd function {why}")
 
     python.complain, python.limit = complain, _LIMIT

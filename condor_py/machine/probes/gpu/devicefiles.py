@@ -30,8 +30,8 @@ def _facts(path: str) -> tuple[str, int]:
     """UUID in small letters and minor number; -1 where there is none."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
-            told = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in file)}
+            fields = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in file)}
     except OSError:
         return "", -1
-    minor = told.get("Device Minor", "")
-    return told.get("GPU UUID", "").lower(), int(minor) if minor.isdigit() else -1
+    minor = fields.get("Device Minor", "")
+    return fields.get("GPU UUID", "").lower(), int(minor) if minor.isdigit() else -1

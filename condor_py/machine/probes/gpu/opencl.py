@@ -72,7 +72,7 @@ def _text(cl: Any, handle: int, what: int) -> str:
     size = ctypes.c_size_t(0)
     if cl.clGetDeviceInfo(ctypes.c_void_p(handle), what, ctypes.c_size_t(0), None, ctypes.byref(size)):
         return ""
-    told = ctypes.create_string_buffer(size.value)
-    if cl.clGetDeviceInfo(ctypes.c_void_p(handle), what, size, told, None):
+    text = ctypes.create_string_buffer(size.value)
+    if cl.clGetDeviceInfo(ctypes.c_void_p(handle), what, size, text, None):
         return ""
-    return told.value.decode("utf-8", "replace").strip()
+    return text.value.decode("utf-8", "replace").strip()

@@ -208,14 +208,14 @@ class VmExecutor(ProcessExecutor):
                 return
             self._take(json.loads(text))
 
-    def _take(self, told: dict[str, Any]) -> None:
-        if line := told.get("log"):
+    def _take(self, message: dict[str, Any]) -> None:
+        if line := message.get("log"):
             self._log(str(line))
-        if told.get("running"):
+        if message.get("running"):
             self._ran = True
-            self._news |= self._facts(int(told.get("port") or 0))
-        if end := told.get("end"):
-            self._end, self._said = End(end), str(told.get("said") or "")
+            self._news |= self._facts(int(message.get("port") or 0))
+        if end := message.get("end"):
+            self._end, self._said = End(end), str(message.get("said") or "")
 
     def _facts(self, port: int) -> dict[str, str]:
         found: dict[str, str] = {}

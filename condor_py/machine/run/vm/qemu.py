@@ -153,8 +153,14 @@ class Qemu:
         """The last thing that qemu said."""
         text = os.pread(self._said, _MOST, 0).decode(errors="replace")
         lines = [_PREFIX.sub("", line).strip() for line in text.splitlines()]
-        told = [line for line in lines if line and not line.startswith("warning:")]
-        return told[-1] if told else f"qemu was ended by signal {-code}" if code < 0 else f"qemu ended with {code}"
+        complaints = [line for line in lines if line and not line.startswith("warning:")]
+        return (
+            complaints[-1]
+            if complaints
+            else f"qemu was ended by signal {-code}"
+            if code < 0
+            else f"qemu ended with {code}"
+        )
 
     def _run(self, command: str, fds: tuple[int, ...] = (), **arguments: Any) -> Any:
         return self._ask(lambda monitor: monitor.run(command, self._settings.patience, fds, **arguments))

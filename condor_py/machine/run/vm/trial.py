@@ -113,9 +113,9 @@ def _first_word(line: socket.socket, patience: float) -> str:
         text = line.recv(1 << 16)
         if not text:
             return "the trial died"
-        told = json.loads(text)
-        if told.get("running"):
+        message = json.loads(text)
+        if message.get("running"):
             return ""
-        if told.get("end"):
-            return str(told.get("said") or "it does not run")
+        if message.get("end"):
+            return str(message.get("said") or "it does not run")
     return f"it did not start within {patience:.0f} seconds"
