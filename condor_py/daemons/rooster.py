@@ -74,14 +74,14 @@ class RoosterDaemon(Service):
             Program(
                 self.loop,
                 self._command,
-                on_end=lambda ended: self._told(name, ended),
+                on_end=lambda ended: self._report(name, ended),
                 environment=dict(os.environ),
                 stdin=ad_text(ad).encode("utf-8", "surrogateescape"),
             )
         except OSError as error:
             self.log.write(f"Failed to run {self.knobs.command}: {error.strerror}")
 
-    def _told(self, name: str, ended: Ended) -> None:
+    def _report(self, name: str, ended: Ended) -> None:
         for line in (ended.out + ended.err).decode("utf-8", "replace").splitlines():
             self.log.write(line)
         if ended.exit_code != 0:

@@ -81,7 +81,7 @@ def _ad(
         ad["Requested"] = report.requested
     else:
         ad["AccountingGroup"] = accountant.tree.group_of(name)
-        told = submitters.get(name, SubmitterReport())
-        ad["SubmitterShare"] = told.share
-        ad["SubmitterLimit"] = told.limit
+        submitter = submitters.get(name, SubmitterReport())
+        ad["SubmitterShare"] = submitter.share
+        ad["SubmitterLimit"] = submitter.limit
     return ad

@@ -72,7 +72,7 @@ def _submitted(p: Progress, node: int, event: JobEvent) -> None:
         p.say(f'Unrecognized submit event (for node "{name}") found in log (none expected)', QUIET)
         return
     if event.proc < jobs.seen and not p.dag.flags[node] & NOOP:
-        return  # submits are told in their order: a second one of a job counts for nothing
+        return  # submits are reported in their order: a second one of a job counts for nothing
     p.jobs.saw_submit(node, event.proc)
     _idle(p, node, event)
 
@@ -154,10 +154,10 @@ def _job_terminated(p: Progress, node: int, jobs: NodeJobs, proc: int, event: Jo
         p.jobs.succeeded(node, proc)
         if p.states[node] != NodeState.ERROR:
             p.results.set_by_job(node, 0)
-        told = f"Node {name} job proc {job} completed successfully"
+        success = f"Node {name} job proc {job} completed successfully"
         if p.states[node] == NodeState.ERROR:
-            p.say(f"{told}, but status is STATUS_ERROR")
-        p.say(f"{told}.")
+            p.say(f"{success}, but status is STATUS_ERROR")
+        p.say(f"{success}.")
         return
     how = f"status {event.code}" if event.signal is None else f"signal {event.signal}"
     p.say(f"Node {name} job proc {job} failed with {how}.", QUIET)

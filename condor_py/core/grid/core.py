@@ -70,8 +70,8 @@ def begin(core: GridState, job: Job) -> None:
         job.begun, job.others = False, ()
         core.rename(job, name_of(core.settings.pool, job.global_id, job.attempt))
         core.move(job, Phase.SAVE_SANDBOX_ID)
-        told = quote_string(grid_job_id(job.resource, job.name, ""))
-        number = core.report(job, GridStep.UPDATE, {"GridJobId": told, "GridAttempt": str(job.attempt)})
+        text = quote_string(grid_job_id(job.resource, job.name, ""))
+        number = core.report(job, GridStep.UPDATE, {"GridJobId": text, "GridAttempt": str(job.attempt)})
         core.wait(job, number)
     core.ask_ad(job)
 

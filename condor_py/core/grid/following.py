@@ -30,12 +30,12 @@ def has(core: GridState, job: Job, remote_id: str) -> None:
     job.remote_id, job.refusal = remote_id, None
     core.move(job, Phase.SUBMITTED)
     job.told = "IDLE"
-    told = {
+    attributes = {
         "GridJobId": quote_string(grid_job_id(job.resource, job.name, remote_id, core.now)),
         "GridJobStatus": quote_string(job.told),
         "LastRemoteStatusUpdate": str(core.now),
     }
-    core.report(job, GridStep.SUBMITTED, told, when=float(core.now))
+    core.report(job, GridStep.SUBMITTED, attributes, when=float(core.now))
     resources.follow(core, core.resource(job.resource))
 
 
@@ -80,8 +80,8 @@ def _let_others_go(core: GridState, job: Job, remote_id: str) -> None:
     if remote_id == job.remote_id:
         return
     job.remote_id = remote_id
-    told = quote_string(grid_job_id(job.resource, job.name, remote_id, core.now))
-    core.report(job, GridStep.UPDATE, {"GridJobId": told})
+    grid_job_id_text = quote_string(grid_job_id(job.resource, job.name, remote_id, core.now))
+    core.report(job, GridStep.UPDATE, {"GridJobId": grid_job_id_text})
 
 
 def _waits(core: GridState, job: Job) -> None:
@@ -95,11 +95,11 @@ def _runs(core: GridState, job: Job, when: float, host: str = "") -> None:
     if job.running:
         return
     job.running, job.told = True, "RUNNING"
-    told = {"GridJobStatus": quote_string(job.told), "LastRemoteStatusUpdate": str(core.now)}
+    attributes = {"GridJobStatus": quote_string(job.told), "LastRemoteStatusUpdate": str(core.now)}
     if host:
-        told["RemoteHost"] = quote_string(host)
+        attributes["RemoteHost"] = quote_string(host)
     job.waits = ""
-    core.report(job, GridStep.RUNNING, told, (WAIT_REASON,), when=when)
+    core.report(job, GridStep.RUNNING, attributes, (WAIT_REASON,), when=when)
 
 
 def ended(core: GridState, event: Ended) -> None:

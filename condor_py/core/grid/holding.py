@@ -65,10 +65,10 @@ def held_there(core: GridState, job: Job, seen: Seen) -> None:
 def tell(core: GridState, job: Job, reason: str = "", code: int = 0, subcode: int = 0) -> None:
     """It is on hold there. With a ``reason`` it is to be held here, too."""
     job.running, job.told = False, _HELD
-    told = {"GridJobStatus": quote_string(_HELD)}
+    attributes = {"GridJobStatus": quote_string(_HELD)}
     core.wait(
         job,
-        core.report(job, GridStep.HELD_THERE, told, ("RemoteHost",), reason=reason, code=code, subcode=subcode),
+        core.report(job, GridStep.HELD_THERE, attributes, ("RemoteHost",), reason=reason, code=code, subcode=subcode),
     )
 
 

@@ -91,21 +91,25 @@ def staged_out(core: GridState, event: StagedOut) -> None:
         clear(core, job)
         return
     core.move(job, Phase.DONE_SAVE)
-    told = _result(job.ending)
-    told["BytesSent"], told["BytesRecvd"] = f"{event.bytes}.0", f"{job.moved[0]}.0"
-    core.wait(job, core.report(job, GridStep.ENDED, told, when=job.ending.ended))
+    attributes = _result(job.ending)
+    attributes["BytesSent"], attributes["BytesRecvd"] = f"{event.bytes}.0", f"{job.moved[0]}.0"
+    core.wait(job, core.report(job, GridStep.ENDED, attributes, when=job.ending.ended))
 
 
 def _result(ending: Ending) -> dict[str, str]:
     """Return the end of a program as attributes of its job."""
-    told = dict(ending.changes or {})
-    told["GridJobStatus"] = '"COMPLETED"'
+    attributes = dict(ending.changes or {})
+    attributes["GridJobStatus"] = '"COMPLETED"'
     by_signal = ending.exit_signal is not None
-    told["ExitBySignal"] = str(by_signal).lower()
-    told["ExitSignal" if by_signal else "ExitCode"] = str(ending.exit_signal if by_signal else ending.exit_code or 0)
-    told["RemoteUserCpu"], told["RemoteSysCpu"] = (repr(round(x, 6)) for x in (ending.user_cpu, ending.sys_cpu))
+    attributes["ExitBySignal"] = str(by_signal).lower()
+    attributes["ExitSignal" if by_signal else "ExitCode"] = str(
+        ending.exit_signal if by_signal else ending.exit_code or 0
+    )
+    attributes["RemoteUserCpu"], attributes["RemoteSysCpu"] = (
+        repr(round(x, 6)) for x in (ending.user_cpu, ending.sys_cpu)
+    )
     if ending.max_rss_kb:
-        told["ResidentSetSize"] = str(ending.max_rss_kb)
+        attributes["ResidentSetSize"] = str(ending.max_rss_kb)
     if ending.began:
-        told["JobCurrentStartExecutingDate"] = str(int(ending.began))
-    return told
+        attributes["JobCurrentStartExecutingDate"] = str(int(ending.began))
+    return attributes

@@ -61,8 +61,8 @@ def remote_of(resource: str, grid_id: str, name: str) -> Remote:
     if not words:
         return Remote("", "")
     if words[0].lower() == "batch":
-        told = words[2] if len(words) > 2 else ""
-        is_ours = told == told.translate(_PLAIN) and not told.startswith(".")  # it is that of a directory
-        return Remote(told if told and is_ours else name, words[3].rpartition("/")[2] if len(words) > 3 else "")
+        last = words[2] if len(words) > 2 else ""
+        is_ours = last == last.translate(_PLAIN) and not last.startswith(".")  # it is that of a directory
+        return Remote(last if last and is_ours else name, words[3].rpartition("/")[2] if len(words) > 3 else "")
     count = len(normal(resource).split())
     return Remote(name, words[count] if len(words) > count else "")

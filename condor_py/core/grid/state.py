@@ -47,7 +47,7 @@ class Job:
     #: GridJobStatus as it was last reported, and whether its program ran then.
     told: str = ""
     running: bool = False
-    #: Whether its wrapper has told that the program has begun, and the ids under which it was submitted as well.
+    #: Whether its wrapper has reported that the program has begun, and the ids under which it was submitted as well.
     begun: bool = False
     others: tuple[str, ...] = ()
     #: Why it waits, as it was last reported.

@@ -197,7 +197,7 @@ class Schedd:
 
     @property
     def updates_left(self) -> bool:
-        """Whether the starters of jobs with a policy have told something since the last UpdatesDue."""
+        """Whether the starters of jobs with a policy have reported something since the last UpdatesDue."""
         return bool(self.state.watched.updated)
 
     def grid_jobs(self, owner: str) -> list[JobId]:
@@ -252,9 +252,9 @@ def _on_factory_begins(core: ScheddState, event: FactoryBegins) -> None:
 def _on_factory_told(core: ScheddState, event: FactoryTold) -> None:
     """Its event log says when a factory is held and released."""
     ad = core.jobs.cluster(event.cluster)
-    for told in factory.pause_events(event.cluster, event.records, event.was, core.now):
+    for event_of_pause in factory.pause_events(event.cluster, event.records, event.was, core.now):
         if ad is not None:
-            jobevents.tell(core, ad, told)
+            jobevents.tell(core, ad, event_of_pause)
 
 
 def _on_reconfigured(core: ScheddState, event: Reconfigured) -> None:
@@ -385,7 +385,7 @@ _HANDLERS: dict[type, Callable[[ScheddState, Any], None]] = {
     StagingStep: staging.step,
     FilesStaged: claiming.staged,
     RunUpdate: updates.updated,
-    RunSuspended: suspension.told,
+    RunSuspended: suspension.reported,
     RunDelayed: updates.updated,
     RunNotice: updates.noticed,
     RunEnded: gangruns.ended,

@@ -164,7 +164,7 @@ class PoliciesDue:
 
 @dataclass(slots=True)
 class UpdatesDue:
-    """The same for the jobs whose starter told something: ``Schedd.updates_left``."""
+    """The same for the jobs whose starter reported something: ``Schedd.updates_left``."""
 
     enough: Callable[[], bool] = lambda: False
 

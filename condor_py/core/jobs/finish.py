@@ -280,8 +280,8 @@ class _Ended:
 
     def _record_run(self) -> None:
         """Record the run (JOB_EPOCH_HISTORY), with its use over time."""
-        told = self.report.usage.record
-        more = ((usagerecord.ATTRIBUTE, f'"{told}"'),) if usagerecord.is_sound(told) else ()
+        record = self.report.usage.record
+        more = ((usagerecord.ATTRIBUTE, f'"{record}"'),) if usagerecord.is_sound(record) else ()
         self.core.record_run("EPOCH", self.job, self.ad, more=more)
 
     def _vacate(self, code: int, subcode: int, reason: str) -> None:
@@ -515,7 +515,7 @@ def _changes(core: ScheddState, job: JobId, ad: ClassAd, name: str, body: str) -
     from condor_py.lang.submit.transform import read_rules
     from condor_py.lang.submit.transform_run import Log, Session, Subject, applies, run
 
-    def told(text: str) -> None:
+    def complain(text: str) -> None:
         core.out.emit(Note(f"job {job}: TransformOnEvict {name}: {text.removeprefix('ERROR: ')}"))
 
     subject = Subject(ad.copy())
@@ -523,9 +523,9 @@ def _changes(core: ScheddState, job: JobId, ad: ClassAd, name: str, body: str) -
         rules = read_rules(body.replace(LINE, "\n"), name)
         if not applies(rules, ad):
             return []
-        run(rules, subject, Session(), Log(error=told))
+        run(rules, subject, Session(), Log(error=complain))
     except CondorError as error:
-        told(str(error))
+        complain(str(error))
         return []
     return _allowed(core, job, ad, subject.ad, [key for key in subject.changed if key not in _STATUS])
 

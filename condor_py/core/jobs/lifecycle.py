@@ -163,8 +163,8 @@ def given_by(slot: ClassAd) -> tuple[Given, ...]:
 
 def resource_names(slot: ClassAd) -> list[str]:
     """Names of a slot's own resources; swap is shared."""
-    told = slot.eval_str("MachineResources", "").split()
-    return [name for name in told if name != "Swap"] or ["Cpus", "Memory", "Disk", "GPUs"]
+    names = slot.eval_str("MachineResources", "").split()
+    return [name for name in names if name != "Swap"] or ["Cpus", "Memory", "Disk", "GPUs"]
 
 
 def executing_records(job: JobId, ad: ClassAd, started: RunStarted) -> Iterator[Change]:

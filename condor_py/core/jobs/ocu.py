@@ -305,7 +305,7 @@ def call_back(core: ScheddState) -> None:
 
 
 def _is_lent(core: ScheddState, unit: Ocu, claim: Claim) -> bool:
-    """Whether a job of another user runs on the claim of a unit, and has not been told to leave."""
+    """Whether a job of another user runs on the claim of a unit, and has not been asked to leave."""
     if claim.job is None or core.runs[claim.job].stop_code:
         return False
     ad = core.jobs.job(claim.job)

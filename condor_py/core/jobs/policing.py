@@ -137,8 +137,8 @@ def _judge(core: ScheddState, job: JobId, ad: ClassAd) -> None:
 
 
 def check_updated(core: ScheddState, event: UpdatesDue) -> None:
-    """Evaluates the periodic expressions of the jobs whose starter has told something since. When there was ``enough``
-    the next event goes on."""
+    """Evaluates the periodic expressions of the jobs whose starter has reported something since. When there was
+    ``enough`` the next event goes on."""
     for job in core.watched.each_updated():
         ad = core.jobs.job(job)
         if ad is not None and job in core.runs:
@@ -148,7 +148,7 @@ def check_updated(core: ScheddState, event: UpdatesDue) -> None:
 
 
 def note_update(core: ScheddState, job: JobId) -> None:
-    """The starter of a job told something: its policy is to be looked at soon, as HTCondor's shadow does."""
+    """The starter of a job reported something: its policy is to be looked at soon, as HTCondor's shadow does."""
     if job in core.watched.jobs or core.settings.system_periodic.judges_everybody():
         core.watched.note_update(job)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from condor_py.core.jobs.state import ScheddState
 
 
-def told(core: ScheddState, event: RunSuspended) -> None:
+def reported(core: ScheddState, event: RunSuspended) -> None:
     """Handle a suspension by the startd's policy; one on our command is known already."""
     ad = core.jobs.job(event.job)
     if ad is None or core.run_of(event.job, event.claim, event.run) is None:

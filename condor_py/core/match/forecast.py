@@ -125,7 +125,7 @@ def forecast(
     """Follow the pool until all jobs of ``snapshot`` have started, nothing is running any more, or ``horizon`` seconds
     have passed. ``accountant`` is changed: hand in one of your own. ``run_time`` gives the seconds a job will take,
     ``ends`` the Unix seconds when what runs on a slot (by name) ends; held slots without one never do. After ``most``
-    starts (about) of the others only those are told that never start.
+    starts (about) the forecast has of the other jobs only those that never start.
     """
     future = _Future({string(ad, "Name"): ad for ad in snapshot.slots}, Consumer(settings))
     for name, end in ends.items():

@@ -121,11 +121,11 @@ class Recorder:
 
     def _reasons(self, done: Cycle) -> dict[str, dict[str, int]]:
         """By submitter and reason: how many jobs were left waiting."""
-        told = {(one.submitter, one.autocluster): one.reason for one in done.plan.rejections}
+        refused = {(one.submitter, one.autocluster): one.reason for one in done.plan.rejections}
         nothing_left = not any(slot.free for slot in done.slots)
         found: dict[str, dict[str, int]] = {}
         for name, autocluster, count in done.left:
-            reason = told.get((name, autocluster), NO_MATCH)
+            reason = refused.get((name, autocluster), NO_MATCH)
             if reason == NO_MATCH and nothing_left:
                 reason = ALL_TAKEN
             mine = found.setdefault(name, {})

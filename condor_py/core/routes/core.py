@@ -92,12 +92,12 @@ class Router:
 
     def adjust(self, now: int) -> list[str]:
         """Looks at the failures of each route; what has changed, for the log."""
-        counts, told = self.counts(), []
+        counts, lines = self.counts(), []
         for name, route in self.table.routes.items():
             change = self.throttles[name].adjust(now, route.failure_rate, counts[name].jobs)
             if change:
-                told.append(f"(route={route.name}): {change}")
-        return told
+                lines.append(f"(route={route.name}): {change}")
+        return lines
 
     # -- one look ------------------------------------------------------------------------------------------------
 

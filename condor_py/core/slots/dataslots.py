@@ -55,13 +55,13 @@ def on_staged(pool: Pool, event: CatalogsStaged) -> None:
         found.append((f"catalog_{pool.catalog_number}", one))
     pairs = []
     for number, one in found:
-        told = {
+        attributes = {
             "id": quote_string(number), "Catalog": quote_string(one.name), "CatalogID": quote_string(one.identity),
             "AccessPoint": quote_string(one.access_point), "CatalogPath": quote_string(one.path),
             "CatalogSize": str(one.size_kb), "CatalogScope": quote_string(one.scope),
             "CatalogScopeType": quote_string(one.scope_type),
         }  # fmt: skip
-        pairs.append((number, f"[ {'; '.join(f'{name} = {text}' for name, text in told.items())} ]"))
+        pairs.append((number, f"[ {'; '.join(f'{name} = {text}' for name, text in attributes.items())} ]"))
     pool.extras.announce(slot.the_claim.public_id, tuple(pairs))
     pool.emit(FilesStaged(event.claim))
     pool.publish()

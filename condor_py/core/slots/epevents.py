@@ -28,13 +28,13 @@ def job_id(ad: ClassAd) -> str:
 
 def requested(pool: Pool, slot: Slot, target: Slot | None, submitter: str, job: ClassAd) -> None:
     """A claim was asked for: ``target`` is the slot that was given, None when it was refused."""
-    told = {"JobId": job_id(job), "RemoteUser": quote_string(submitter), "Success": "true" if target else "false"}
+    attributes = {"JobId": job_id(job), "RemoteUser": quote_string(submitter), "Success": "true" if target else "false"}
     if target is not None and target is not slot:
-        told["NewSlots"] = quote_string(target.tag)
-    tell(pool, slot, JobEventType.EP_REQUEST_CLAIM, **told)
+        attributes["NewSlots"] = quote_string(target.tag)
+    tell(pool, slot, JobEventType.EP_REQUEST_CLAIM, **attributes)
 
 
 def vacated(pool: Pool, slot: Slot, code: int, reason: str, *, kill: bool) -> None:
     """A claim has to go."""
-    told = {"Code": str(int(code)), "Reason": quote_string(reason)}
-    tell(pool, slot, JobEventType.EP_VACATE_CLAIM, **told, **({"Kill": "true"} if kill else {}))
+    attributes = {"Code": str(int(code)), "Reason": quote_string(reason)}
+    tell(pool, slot, JobEventType.EP_VACATE_CLAIM, **attributes, **({"Kill": "true"} if kill else {}))

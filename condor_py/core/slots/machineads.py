@@ -153,8 +153,12 @@ def java_pairs(found: JavaAbilities) -> Iterator[Pair]:
     """The Java machine, where one works."""
     if found.any:
         yield "HasJava", "true"
-    told = {"JavaVendor": found.vendor, "JavaVersion": found.version, "JavaSpecificationVersion": found.specification}
-    yield from ((attribute, quote_string(text)) for attribute, text in told.items() if text)
+    attributes = {
+        "JavaVendor": found.vendor,
+        "JavaVersion": found.version,
+        "JavaSpecificationVersion": found.specification,
+    }
+    yield from ((attribute, quote_string(text)) for attribute, text in attributes.items() if text)
 
 
 def _singularity_pairs(found: ContainerAbilities) -> Iterator[Pair]:

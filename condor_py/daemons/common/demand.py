@@ -75,25 +75,27 @@ def _request(fields: Sequence[Any], job_ads: Mapping[int, ClassAd]) -> Request:
     return Request(number, ids, ad, tuple(_request(part, job_ads) for part in others), bool(one_group))
 
 
-def job_ads_of(told: Demand, say: Say) -> dict[int, ClassAd]:
+def job_ads_of(demand: Demand, say: Say) -> dict[int, ClassAd]:
     """The ads of a demand, by autocluster, without those that cannot be understood; ``say`` receives a line about
     each."""
     found: dict[int, ClassAd] = {}
-    for number, items in told.ads.items():
+    for number, items in demand.ads.items():
         with _left_out(f"the ad of autocluster {number}", say):
             found[int(number)] = ClassAd.from_text_items(items.items())
     return found
 
 
-def wants_slots(told: Demand) -> bool:
+def wants_slots(demand: Demand) -> bool:
     """Whether anything waits for a slot: a job, or a match for others to give way. What cannot be read may."""
-    return bool(told.promises) or any(not isinstance(item, dict) or item.get("requests") for item in told.submitters)
+    return bool(demand.promises) or any(
+        not isinstance(item, dict) or item.get("requests") for item in demand.submitters
+    )
 
 
-def submitters_of(told: Demand, job_ads: Mapping[int, ClassAd], schedd: str, say: Say) -> list[SubmitterDemand]:
+def submitters_of(demand: Demand, job_ads: Mapping[int, ClassAd], schedd: str, say: Say) -> list[SubmitterDemand]:
     """Read the submitters of a demand. One that cannot be understood is left out, and ``say`` is called about it."""
     found: list[SubmitterDemand] = []
-    for item in told.submitters:
+    for item in demand.submitters:
         with _left_out(f"submitter {_name_of(item)}", say):
             found.append(_submitter(read(SubmitterWants, item), job_ads, schedd))
     return found
@@ -116,10 +118,10 @@ def _submitter(wants: SubmitterWants, job_ads: Mapping[int, ClassAd], schedd: st
     )
 
 
-def promises_of(told: Demand, say: Say) -> list[Promise]:
+def promises_of(demand: Demand, say: Say) -> list[Promise]:
     """Read the promises of a demand. One that cannot be understood is left out, and ``say`` is called about it."""
     found: list[Promise] = []
-    for promise in told.promises:
+    for promise in demand.promises:
         with _left_out("a promise", say):
             submitter, slot, victims, weight, amounts = promise
             numbers = tuple([(name, kinds.number(amount)) for name, amount in amounts])
@@ -127,21 +129,21 @@ def promises_of(told: Demand, say: Say) -> list[Promise]:
     return found
 
 
-def elsewhere_of(told: Demand, say: Say) -> dict[str, float]:
+def elsewhere_of(demand: Demand, say: Say) -> dict[str, float]:
     """Read the slot weight that submitters use outside of the pool out of a demand. An entry that cannot be understood
     is left out, and ``say`` is called with a line about it."""
     found: dict[str, float] = {}
-    for entry in told.elsewhere:
+    for entry in demand.elsewhere:
         with _left_out("what a submitter uses elsewhere", say):
             name, weight = entry
             found[str(name)] = round(max(0.0, kinds.number(weight)), 6)
     return found
 
 
-def gangs_of(told: Demand, say: Say) -> list[tuple[str, ...]]:
+def gangs_of(demand: Demand, say: Say) -> list[tuple[str, ...]]:
     """Read the names of the slots of running parallel jobs out of a demand, as ``promises_of`` does."""
     found: list[tuple[str, ...]] = []
-    for names in told.gangs:
+    for names in demand.gangs:
         with _left_out("a parallel job that runs", say):
             found.append(tuple([str(name) for name in names]))
     return found
@@ -190,15 +192,15 @@ def plan_message(plan: Plan, match_exprs: Iterable[tuple[str, str]] = (), inform
     )
 
 
-def plan_of(told: PlanMade) -> Plan:
+def plan_of(message: PlanMade) -> Plan:
     """The plan of a message. BadMessage."""
     with _understood("plan"):
         matches = tuple(
             Match(JobId(*job), submitter, slot, weight, Preemption(preemption), tuple(victims), *groups)
-            for job, submitter, slot, weight, preemption, victims, *groups in told.matches
+            for job, submitter, slot, weight, preemption, victims, *groups in message.matches
         )
         rejections = tuple(
             Rejection(JobId(*job), submitter, autocluster, reason, fault)
-            for job, submitter, autocluster, reason, fault in told.rejections
+            for job, submitter, autocluster, reason, fault in message.rejections
         )
-    return Plan(matches, rejections, reserved=told.reserved)
+    return Plan(matches, rejections, reserved=message.reserved)

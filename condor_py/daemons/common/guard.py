@@ -25,18 +25,18 @@ class FaultGuard:
 
     def __init__(self, complain: Callable[[str], None]) -> None:
         self._complain = complain
-        self._told: dict[str, list[float]] = {}
+        self._logged: dict[str, list[float]] = {}
 
     def fault(self, error: Exception, what: str = "") -> None:
         """Log a fault; the daemon continues."""
         place, moment = _place(error), monotonic()
-        since, count = self._told.get(place, (float("-inf"), 0))
+        since, count = self._logged.get(place, (float("-inf"), 0))
         if moment - since < _TOLD_FOR:
-            self._told[place] = [since, count + 1]
+            self._logged[place] = [since, count + 1]
             return
-        if len(self._told) >= _MOST_PLACES:
-            self._told.clear()
-        self._told[place] = [moment, 0]
+        if len(self._logged) >= _MOST_PLACES:
+            self._logged.clear()
+        self._logged[place] = [moment, 0]
         again = f" ({count:.0f} more of the kind since)" if count else ""
         self._complain(f"ERROR {what or 'a callback'} failed, the daemon continues{again}: {described(error)}")
 

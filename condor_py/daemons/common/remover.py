@@ -40,9 +40,9 @@ class Remover:
         self._mounts = Mounts()
         #: Since when the seconds are counted that trees took, and how many it were.
         self._since, self._took = monotonic(), 0.0
-        #: What could not be removed, what of that the log has told of, and seconds until it is tried again.
+        #: What could not be removed, what of that is in the log, and seconds until it is tried again.
         self._left: list[str] = []
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
         self._pause = _PAUSE
 
     def take_away(self, path: str) -> None:
@@ -93,7 +93,7 @@ class Remover:
             self._try_later(path)
 
     def _try_later(self, path: str, why: str = "") -> None:
-        if path not in self._told:
+        if path not in self._logged:
             self._complain(f"cannot remove {path}{why}")
         if len(self._left) >= _MOST:
             return
@@ -104,7 +104,7 @@ class Remover:
 
     def _try_again(self) -> None:
         left, self._left = self._left, []
-        self._told = set(left)
+        self._logged = set(left)
         for path in left:
             if _is_in_use(path):
                 self._try_later(path)

@@ -29,7 +29,7 @@ class Patience:
     def write(self, write: Callable[[], None]) -> None:
         """Call ``write`` until the disk has room for it; its other errors come out. Raises Quit when condor_dagman is
         to end meanwhile: the next one continues from what is written."""
-        told = False
+        complained = False
         while True:
             try:
                 write()
@@ -37,10 +37,10 @@ class Patience:
             except (NoSpace, OSError) as error:
                 if not may_pass(error):
                     raise
-                if not told:
+                if not complained:
                     self._log.loud(f"WARNING: {error}: waiting for room")
                     self._log.flush()
-                    told = True
+                    complained = True
             if self._waiter.received:
                 raise Quit(EXIT_ABORT if signal.SIGUSR1 in self._waiter.received else EXIT_RESTART)
             self._waiter.wait(_PAUSE)

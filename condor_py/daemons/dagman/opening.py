@@ -76,22 +76,22 @@ def check_submit_version(start: Start) -> None:
     given = start.options.texts["CsdVersion"]
     if not given or given == CONDOR_VERSION:
         return
-    told = f"the version ({given}) of this DAG's HTCondor submit file"
+    subject = f"the version ({given}) of this DAG's HTCondor submit file"
     found, ours = _VERSION.match(given), _VERSION.match(CONDOR_VERSION)
     version = tuple(map(int, found.groups())) if found else ()
     if version < _OLDEST:
         oldest = ".".join(map(str, _OLDEST))
         wrong = f"is older than oldest permissible version ({oldest})" if found else "is invalid"
         if not start.options.on("AllowVersionMismatch"):
-            start.log.loud(f"Error: {told} {wrong}!")
+            start.log.loud(f"Error: {subject} {wrong}!")
             raise Quit(EXIT_ERROR)
-        start.log.say(f"Warning: {told} {wrong}; continuing because of -AllowVersionMismatch flag")
+        start.log.say(f"Warning: {subject} {wrong}; continuing because of -AllowVersionMismatch flag")
     elif ours and version > tuple(map(int, ours.groups())):
-        newer = f"Warning: {told} is newer than condor_dagman version ({CONDOR_VERSION})"
+        newer = f"Warning: {subject} is newer than condor_dagman version ({CONDOR_VERSION})"
         warn(start.settings, start.log.say, newer, 3)
     else:
         start.log.say(
-            f"Note: {told} differs from condor_dagman version ({CONDOR_VERSION}), but the difference is permissible"
+            f"Note: {subject} differs from condor_dagman version ({CONDOR_VERSION}), but the difference is permissible"
         )
 
 

@@ -357,8 +357,8 @@ class Story(NamedTuple):
 
     def ad(self) -> str:
         """The story as the text of a ClassAd, in one line."""
-        told = (("Node", self.node), ("Reason", self.reason), ("Submit", self.submit), ("Place", self.place))
-        values = [f"{name} = {_quoted(value)}" for name, value in told]
+        parts = (("Node", self.node), ("Reason", self.reason), ("Submit", self.submit), ("Place", self.place))
+        values = [f"{name} = {_quoted(value)}" for name, value in parts]
         if self.tail:
             values.append(f"Tail = {{ {', '.join(map(_quoted, self.tail))} }}")
         return f"[ {'; '.join(values)} ]"
@@ -373,7 +373,7 @@ class Failures:
 
     def __init__(self, start: Start, job: ManagerJob, p: Progress) -> None:
         self._start, self._job, self._p = start, job, p
-        self._told: list[Story] = []
+        self._stories: list[Story] = []
         self._count = 0
 
     def ended(self, node: int) -> None:
@@ -382,13 +382,15 @@ class Failures:
         if self._count > _MOST_STORIES or self._p.course.is_recovering:
             return
         story = self._story(node)
-        self._told = [*self._told[1 - _MOST_IN_AD :], story]
+        self._stories = [*self._stories[1 - _MOST_IN_AD :], story]
         for line in story.lines():
             self._start.log.say(line)
 
     def attributes(self) -> dict[str, str]:
         """The attributes of the job ad about the last failed nodes."""
-        return {"DAG_FailedNodes": "{ " + ", ".join(story.ad() for story in self._told) + " }"} if self._told else {}
+        return (
+            {"DAG_FailedNodes": "{ " + ", ".join(story.ad() for story in self._stories) + " }"} if self._stories else {}
+        )
 
     def _story(self, node: int) -> Story:
         p = self._p

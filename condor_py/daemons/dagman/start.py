@@ -103,7 +103,7 @@ def configured() -> tuple[Pool, DagmanSettings, ThrottleSettings]:
 
 def read_dag(start: Start) -> Dag:
     """The DAG of the command line. Raises Quit; a warning that is an error leaves a rescue file."""
-    rescue_file, told = start.find_rescue()
+    rescue_file, found_text = start.find_rescue()
     options, log = start.options, start.log
     builder = Builder(
         DagFiles(), os.getcwd(), start.settings.language, options.on("UseDagDir"), several=options.is_multi
@@ -115,7 +115,7 @@ def read_dag(start: Start) -> Dag:
             builder.add(name, number)
         said = tell(log, builder.log.notes, said)
         log.say("Adjusting edges", VERBOSE)
-        _add_progress(start, builder, rescue_file, told)
+        _add_progress(start, builder, rescue_file, found_text)
         builder.check_throttles()
         said = tell(log, builder.log.notes, said)
         dag = builder.finish()
@@ -145,7 +145,7 @@ def tell(log: OutLog, notes: list[Note], since: int = 0) -> int:
     return len(notes)
 
 
-def _add_progress(start: Start, builder: Builder, rescue_file: str, told: str) -> None:
+def _add_progress(start: Start, builder: Builder, rescue_file: str, found_text: str) -> None:
     log, saved = start.log, start.options.texts["SaveFile"]
     if saved:
         log.loud(f"Loading saved progress from {saved} for DAG.")
@@ -154,7 +154,7 @@ def _add_progress(start: Start, builder: Builder, rescue_file: str, told: str) -
         builder.add_partial(path, "Failed to parse save file")
     elif rescue_file:
         files = "files" if start.options.is_multi else "file"
-        log.loud(f"{told}; running {rescue_file} in combination with normal DAG {files}")
+        log.loud(f"{found_text}; running {rescue_file} in combination with normal DAG {files}")
         log.loud(_WAVES)
         log.loud(f"USING RESCUE DAG {rescue_file}")
         builder.add_partial(rescue_file)

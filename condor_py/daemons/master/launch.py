@@ -52,10 +52,10 @@ def launch(foreground: bool, pidfile: str = "", minutes: int = 0, local_name: st
 def _await(reading: int, pid: int) -> int:
     """Wait for the child's report about the daemons, or for its end."""
     with open(reading, "rb") as pipe:
-        told = pipe.read()
-    if told:
-        sys.stderr.write(told[1:].decode("utf-8", "surrogateescape"))
-        return 1 if told[:1] == _FAILED else 0
+        report_bytes = pipe.read()
+    if report_bytes:
+        sys.stderr.write(report_bytes[1:].decode("utf-8", "surrogateescape"))
+        return 1 if report_bytes[:1] == _FAILED else 0
     _, status = os.waitpid(pid, 0)
     return os.waitstatus_to_exitcode(status)
 

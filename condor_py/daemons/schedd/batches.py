@@ -148,7 +148,7 @@ class Batches:
         self._young: list[str] = []
         #: Whether an attempt after a failed commit is due; the reason that was logged, and when (monotonic).
         self._tries_again = False
-        self._told, self._told_at = "", 0.0
+        self._complaint, self._complained_at = "", 0.0
 
     def answer_late(self, answer: Callable[[], None]) -> None:
         """Call ``answer`` when what is in the queue now has been handled, its events are in the event logs, and removed
@@ -209,8 +209,8 @@ class Batches:
         """The records are durable: answer clients, carry out the effects, and put away the ads of jobs."""
         parts = self._parts
         parts.departures.resume()
-        if self._told:
-            self._told = ""
+        if self._complaint:
+            self._complaint = ""
             self._log(f"{self._queue.path}: it is written again, with what has waited")
         if many:
             gc.freeze()  # the collector need not search the objects of so many jobs again
@@ -231,8 +231,8 @@ class Batches:
 
     def _try_again(self, why: str) -> None:
         """Schedule one more attempt, unless one is scheduled. The same reason is logged once a minute."""
-        if why != self._told or monotonic() - self._told_at > _TELL_AGAIN:
-            self._told, self._told_at = why, monotonic()
+        if why != self._complaint or monotonic() - self._complained_at > _TELL_AGAIN:
+            self._complaint, self._complained_at = why, monotonic()
             self._log(f"{why}: nothing is acknowledged; trying again every {_RETRY_COMMIT:g} s")
         if not self._tries_again:
             self._tries_again = True
@@ -296,8 +296,8 @@ class Batches:
 
     def _rest_told(self, effects: Sequence[Effect]) -> None:
         """Put away the ads of jobs that many events were about: they were read to find their event logs."""
-        told = [effect for effect in effects if type(effect) is UserEvent]
-        for effect in told if len(told) > _FEW_EVENTS else ():
+        user_events = [effect for effect in effects if type(effect) is UserEvent]
+        for effect in user_events if len(user_events) > _FEW_EVENTS else ():
             self._queue.rest(effect.event.cluster, effect.procs[:1])
 
     def _grow(self, moment: int) -> None:

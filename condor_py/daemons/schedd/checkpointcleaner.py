@@ -70,8 +70,8 @@ class CheckpointCleaner:
         self._retire(job, ad, then, -1)
 
     def updated(self, event: RunUpdate, ad: ClassAd | None) -> None:
-        """A running job has told something: with a new checkpoint it may not need the oldest any more, and one that did
-        not get to its destination is of no use."""
+        """A running job has reported something: with a new checkpoint it may not need the oldest any more, and one
+        that did not get to its destination is of no use."""
         if ad is not None and "CheckpointNumber" in event.attributes:
             lost = int(event.attributes["CheckpointNumber"]) if "FailedCheckpoint" in event.attributes else -1
             self._retire(event.job, ad, lambda: None, self._settings.extra, lost)

@@ -96,13 +96,13 @@ class GridManagers:
             if manager is not None:
                 manager.link.send(say.GridSettled(effect.number))
         elif manager is not None:
-            manager.link.send(self._told(effect.job))
+            manager.link.send(self._job_message(effect.job))
         else:
             self._loop.soon(partial(self._start, effect.owner))
         if not self._core.grid_busy(effect.owner):
             self._loop.after(_IDLE, partial(self._dismiss, effect.owner))
 
-    def _told(self, job: JobId) -> say.GridJob | say.GridJobGone:
+    def _job_message(self, job: JobId) -> say.GridJob | say.GridJobGone:
         ad = self._queue.job(job)
         if ad is None or job not in self._core.known:
             return say.GridJobGone(job)
@@ -151,7 +151,7 @@ class GridManagers:
         self._managers[owner] = _Manager(process, link, monotonic())
         loop.on_exit(process.pid, partial(self._gone, owner, process))
         for job in jobs:
-            link.send(self._told(job))
+            link.send(self._job_message(job))
         link.send(say.GridAllTold())
         if not self._core.grid_busy(owner):
             loop.after(_CLEANING, partial(self._dismiss, owner))
@@ -232,7 +232,7 @@ class GridManagers:
             case say.GridAdWanted(job):
                 link.send(say.GridAd(job), self._ad_of(owner, job))
             case say.GridJobWanted(job):
-                link.send(self._told(job))
+                link.send(self._job_message(job))
             case Refused(error):
                 self._log.write(f"The gridmanager of {owner} says: {error}")
 

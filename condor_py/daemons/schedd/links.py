@@ -121,7 +121,7 @@ class StartdLink:
             self._loop, shadow_log, hooks, edited_hooks, self._activate, self._not_started, niceness, self._spool
         )
         path = shared.paths.socket("startd")
-        self.peer = PeerLink(self._loop, path, say.FROM_STARTD, self._told, self._connected, self._gone)
+        self.peer = PeerLink(self._loop, path, say.FROM_STARTD, self._message, self._connected, self._gone)
         self.acknowledgements = Acknowledgements(self.peer.send)
         self._sign_of_life = daemon_knobs.sign_of_life(config)
         self._says_alive = False
@@ -162,7 +162,7 @@ class StartdLink:
             self.keep_leases()
             self.peer.send(say.Alive())
 
-    def _told(self, link: Link, message: Message, body: bytes) -> None:
+    def _message(self, link: Link, message: Message, body: bytes) -> None:
         match message:
             case RunStarted():
                 self._locations.started(message)
@@ -185,14 +185,16 @@ class StartdLink:
             case Refused():
                 self._refused(message)
 
-    def _refused(self, told: Refused) -> None:
+    def _refused(self, refusal: Refused) -> None:
         """Log the startd's refusal of a whole message and end the wait for its answer, which will not come."""
-        self._log(f"The startd says: {told.error}")
-        match told.word:
+        self._log(f"The startd says: {refusal.error}")
+        match refusal.word:
             case say.RequestClaim.op:
-                self._inbox.news(say.ClaimRefused(told.id, f"The startd refused the request: {told.error}", fault=True))
+                self._inbox.news(
+                    say.ClaimRefused(refusal.id, f"The startd refused the request: {refusal.error}", fault=True)
+                )
             case say.Activate.op | say.Deactivate.op:
-                self._inbox.news(OrderRefused(told.claim, told.error, told.job))
+                self._inbox.news(OrderRefused(refusal.claim, refusal.error, refusal.job))
 
     def tell(self, effect: Effect) -> None:
         """Carries out an effect that concerns a claim."""
@@ -267,7 +269,7 @@ class NegotiatorLink:
             self._loop,
             shared.paths.socket("negotiator"),
             cycles.FROM_NEGOTIATOR,
-            self._told,
+            self._message,
             self._connected,
             self._known_ads.clear,
         )
@@ -275,7 +277,7 @@ class NegotiatorLink:
     def _connected(self) -> None:
         self._inbox.news(CycleWanted())
 
-    def _told(self, link: Link, message: Message, body: bytes) -> None:
+    def _message(self, link: Link, message: Message, body: bytes) -> None:
         match message:
             case cycles.PlanMade():
                 plan: Plan = plan_of(message)
@@ -313,11 +315,11 @@ class NegotiatorLink:
             self.call()
 
 
-def claim_of(told: say.ClaimTold) -> ClaimInfo:
+def claim_of(claim: say.ClaimTold) -> ClaimInfo:
     """A claim of a message."""
-    slot_ad = ClassAd.from_text_items(told.ad.items())
-    run = told.job, told.run
-    return ClaimInfo(told.claim, told.slot, told.submitter, slot_ad, *run, told.data, tuple(told.staged))
+    slot_ad = ClassAd.from_text_items(claim.ad.items())
+    run = claim.job, claim.run
+    return ClaimInfo(claim.claim, claim.slot, claim.submitter, slot_ad, *run, claim.data, tuple(claim.staged))
 
 
 def stage_message(effect: StageFiles) -> say.Activate:

@@ -62,7 +62,7 @@ class Locations:
             link.send(found)
 
     def settle(self) -> None:
-        """After a batch: whose job runs now, or never will, is told."""
+        """After a batch: report to those whose job runs now, or never will."""
         if not self._waiting:
             return
         waiting, self._waiting = self._waiting, []

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from condor_py.client.lateevents import Log
-from condor_py.client.userlog import Outcome, Request, Told, make_folder
+from condor_py.client.userlog import Outcome, Request, Then, make_folder
 from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.helper import Helper
 from condor_py.daemons.common.loop import Loop, monotonic
@@ -49,7 +49,7 @@ class LogWriters:
         mount = self._mounts.of(path)
         return BoundFs(mount.point) if mount.is_local and self._can_bind else None
 
-    def write(self, log: Log, request: Request, then: Told) -> None:
+    def write(self, log: Log, request: Request, then: Then) -> None:
         """Let a helper append events."""
         path, owner = log
         key = owner, self._mounts.of(path).point

@@ -59,7 +59,7 @@ class Notices:
         #: Owners whose helper works at the first of their notices that was due.
         self._posting: dict[str, _Waiting] = {}
         #: When the log last had a line about an owner, and how many were left out since.
-        self._told: dict[str, tuple[float, int]] = {}
+        self._sent: dict[str, tuple[float, int]] = {}
         #: Whether the file has notices, and whether it has others than those that wait.
         self._kept = self._stale = False
         self._keeping = self._sweeping = False
@@ -96,12 +96,12 @@ class Notices:
 
     def _tell(self, notice: Notice, what: str) -> None:
         """Write a line about a notice, of each owner at most one a minute. Without the URL, which may be a secret."""
-        last, left_out = self._told.get(notice.owner, (0.0, 0))
+        last, left_out = self._sent.get(notice.owner, (0.0, 0))
         if last and monotonic() - last < _QUIET:
-            self._told[notice.owner] = last, left_out + 1
+            self._sent[notice.owner] = last, left_out + 1
             return
         more = f" ({left_out} more such lines left out)" if left_out else ""
-        self._told[notice.owner] = monotonic(), 0
+        self._sent[notice.owner] = monotonic(), 0
         self._complain(f"notice of job {notice.job} of {notice.owner}: {what}{more}")
 
     # ---- posting ------------------------------------------------------------------------------------------------

@@ -55,7 +55,7 @@ class SlicedRequest:
         self.results: dict[JobId, int] = {}
         #: Number of jobs that were handled, or compared with the constraint.
         self.seen = 0
-        #: When the client was last told that number (``monotonic``).
+        #: When the client was last sent that number (``monotonic``).
         self.told = 0.0
         self._queue, self._selection = queue, selection
         #: The results for the wire: [cluster, first proc, how many procs, result].

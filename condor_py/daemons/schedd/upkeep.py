@@ -46,7 +46,7 @@ class Judging:
             self._inbox.collect(self._judge)
 
     def follow_updates(self) -> None:
-        """The jobs whose starter told something, if there are any: in the next batch, which comes at once."""
+        """The jobs whose starter reported something, if there are any: in the next batch, which comes at once."""
         if self._core.updates_left and not self._updated:
             self._updated = True
             self._inbox.later(self._judge_updated)

@@ -313,8 +313,8 @@ class StartdDaemon(Service):
 
     def _carry_out_all(self, effects: Sequence[do.Effect]) -> None:
         """Carry out the effects of one event; its lines go to the log in one piece."""
-        told = [effect for effect in effects if type(effect) is do.Log]
-        for (category, block), ones in groupby(told, attrgetter("category", "block")):
+        logs = [effect for effect in effects if type(effect) is do.Log]
+        for (category, block), ones in groupby(logs, attrgetter("category", "block")):
             self.log.write_all([one.text for one in ones], category, block=block)
         for effect in effects:
             if type(effect) is not do.Log:
@@ -427,16 +427,16 @@ class StartdDaemon(Service):
             case Refused():
                 self._refusals.by_starter(claim_id, message)
 
-    def ended(self, claim_id: str, told: runs.RunEnded) -> None:
+    def ended(self, claim_id: str, message: runs.RunEnded) -> None:
         """Take the report of a run that has ended."""
-        report = told.report
+        report = message.report
         self._started.pop(claim_id, None)
         self._abilities.ended(claim_id, report)
         measured = self.core.measured(claim_id)
         if measured and claim_id not in self._fetched:
             job = JobId(*map(int, report.job.split(".")))  # a data slot has a negative proc
             self.to_schedd(runs.RunUpdate(claim_id, job, report.run, measured))
-        self._handle(told)
+        self._handle(message)
 
     def _named_ad(self, slot_name: str) -> ClassAd | None:
         return self.core.named_ad(slot_name, now())

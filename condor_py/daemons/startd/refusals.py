@@ -77,8 +77,8 @@ class Refusals:
         self._to_schedd, self._ended, self._complain = to_schedd, ended, complain
         self._answered: set[tuple[str, str, str, int]] = set()
 
-    def _is_new(self, told: Refused) -> bool:
-        key = told.word, told.id or told.claim, told.job, told.run
+    def _is_new(self, refusal: Refused) -> bool:
+        key = refusal.word, refusal.id or refusal.claim, refusal.job, refusal.run
         if key in self._answered:
             return False
         if len(self._answered) >= _MOST_ANSWERED:
@@ -88,54 +88,54 @@ class Refusals:
 
     # -- the schedd refuses ------------------------------------------------------------------------
 
-    def by_schedd(self, told: Refused) -> None:
+    def by_schedd(self, refusal: Refused) -> None:
         """End the wait for what the schedd would have done with a message that it refused."""
-        self._complain(f"The schedd says: {told.error}")
-        is_new = self._is_new(told)
-        if told.word == RunEnded.op:
-            self._report_refused(told, is_new)
+        self._complain(f"The schedd says: {refusal.error}")
+        is_new = self._is_new(refusal)
+        if refusal.word == RunEnded.op:
+            self._report_refused(refusal, is_new)
         if not is_new:
             return
-        match told.word:
+        match refusal.word:
             case say.Granted.op:
-                self._to_schedd(say.ClaimRefused(told.id, self._reason(told), fault=True))
-                self._pending.release(told.claim)
+                self._to_schedd(say.ClaimRefused(refusal.id, self._reason(refusal), fault=True))
+                self._pending.release(refusal.claim)
             case say.ClaimLost.op:
-                self._to_schedd(say.ClaimLost(told.claim, _GIVEN_UP, self._reason(told)))
+                self._to_schedd(say.ClaimLost(refusal.claim, _GIVEN_UP, self._reason(refusal)))
             case say.Claims.op:
                 for info in self._claims():
                     self._pending.release(info.claim_id)
                 self._to_schedd(say.Claims(()))
 
-    def _report_refused(self, told: Refused, is_new: bool) -> None:
+    def _report_refused(self, refusal: Refused, is_new: bool) -> None:
         """A report that only holds the job takes its place; after one that is refused, too, the claim is given up."""
-        run = told.claim, told.job, told.run
+        run = refusal.claim, refusal.job, refusal.run
         if self._reports.drop(*run) and is_new:
-            self._reports.send(RunEnded(self._held(*run, told)))
+            self._reports.send(RunEnded(self._held(*run, refusal)))
             return
-        self._reports.drop_all_of(told.claim)
-        self._lose(told.claim, told)
+        self._reports.drop_all_of(refusal.claim)
+        self._lose(refusal.claim, refusal)
 
-    def _lose(self, claim_id: str, told: Refused) -> None:
-        self._to_schedd(say.ClaimLost(claim_id, _GIVEN_UP, self._reason(told)))
+    def _lose(self, claim_id: str, refusal: Refused) -> None:
+        self._to_schedd(say.ClaimLost(claim_id, _GIVEN_UP, self._reason(refusal)))
         self._pending.release(claim_id)
 
     # -- a starter refuses -------------------------------------------------------------------------
 
-    def by_starter(self, claim_id: str, told: Refused) -> None:
+    def by_starter(self, claim_id: str, refusal: Refused) -> None:
         """Hold a job whose start the starter refused; the starter waits for the next."""
-        self._complain(f"ERROR the starter of {claim_id.rpartition('#')[0]}#... {told.error}")
+        self._complain(f"ERROR the starter of {claim_id.rpartition('#')[0]}#... {refusal.error}")
         info = next((info for info in self._claims() if info.claim_id == claim_id), None)
-        if told.word != runs.StartJob.op or info is None:
+        if refusal.word != runs.StartJob.op or info is None:
             return
         if info.job:
-            self._ended(claim_id, RunEnded(self._held(claim_id, info.job, info.run, told)))
+            self._ended(claim_id, RunEnded(self._held(claim_id, info.job, info.run, refusal)))
         else:
-            self._lose(claim_id, told)
+            self._lose(claim_id, refusal)
 
-    def _held(self, claim_id: str, job: str, run: int, told: Refused) -> ExitReport:
+    def _held(self, claim_id: str, job: str, run: int, refusal: Refused) -> ExitReport:
         held = int(HoldCode.STARTD_HELD_JOB)
-        return ExitReport(claim_id, job, run, hold_code=held, hold_reason=self._reason(told), end_time=now())
+        return ExitReport(claim_id, job, run, hold_code=held, hold_reason=self._reason(refusal), end_time=now())
 
-    def _reason(self, told: Refused) -> str:
-        return f"The message {told.word!r} about this job was refused: {told.error}"[:_SHOWN]
+    def _reason(self, refusal: Refused) -> str:
+        return f"The message {refusal.word!r} about this job was refused: {refusal.error}"[:_SHOWN]

@@ -118,12 +118,12 @@ class EpEventLog:
             fs.rename(self._knobs.path, f"{self._knobs.path}.old")
 
 
-def event_text(told: do.EpEvent, moment: float) -> bytes:
+def event_text(event: do.EpEvent, moment: float) -> bytes:
     """The lines of an event: the slot's numbers stand where a job has its cluster and proc."""
-    slot, dslot = told.where
+    slot, dslot = event.where
     date = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(moment))
-    head = f"{told.number:03d} ({slot:03d}.{dslot:03d}.000) {date}.{int(moment % 1 * 1000):03d} {told.name}\n"
-    lines = "".join(f"  {name} = {text}\n" for name, text in told.attributes)
+    head = f"{event.number:03d} ({slot:03d}.{dslot:03d}.000) {date}.{int(moment % 1 * 1000):03d} {event.name}\n"
+    lines = "".join(f"  {name} = {text}\n" for name, text in event.attributes)
     return f"{head}{lines}...\n".encode("utf-8", "surrogateescape")
 
 

@@ -124,7 +124,7 @@ class ChirpServer:
         self._cookie = b""
         #: The account that may read the file for the job, and its state as we left it; None without a file.
         self._reader: Account | None = None
-        self._told: tuple[int, ...] | None = None
+        self._seen: tuple[int, ...] | None = None
         self._strangers: dict[socket.socket, tuple[bytearray, Timer]] = {}
         self._waiting: dict[socket.socket, tuple[bytes, Timer]] = {}
         self._sessions: dict[Errand, socket.socket] = {}
@@ -174,13 +174,13 @@ class ChirpServer:
         text = f"{host} {port} ".encode() + self._cookie + b"\n"
         if (reader is not self._reader and reader != self._reader) or not self._rewrite(path, text):
             remove_tree(path)
-            self._told = None
+            self._seen = None
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o700)
             try:
                 os.write(descriptor, text)
                 if reader is not None and os.geteuid() == 0:
                     os.fchown(descriptor, reader.uid, reader.gid)
-                self._told, self._reader = _look(descriptor), reader
+                self._seen, self._reader = _look(descriptor), reader
             finally:
                 os.close(descriptor)
         return path
@@ -188,14 +188,14 @@ class ChirpServer:
     def _rewrite(self, path: str, text: bytes) -> bool:
         """Write into the file of the run before, which spares the file system much; False if that is gone or was
         changed."""
-        if self._told is None:
+        if self._seen is None:
             return False
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError:
             return False
         try:
-            if _look(descriptor) != self._told or os.fstat(descriptor).st_size != len(text):
+            if _look(descriptor) != self._seen or os.fstat(descriptor).st_size != len(text):
                 return False
             return os.pwrite(descriptor, text, 0) == len(text)
         finally:

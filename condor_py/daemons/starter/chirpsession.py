@@ -160,16 +160,16 @@ class Session:
         return Answer(INVALID_REQUEST)
 
     def _get(self, name: str) -> Answer:
-        told = self._ask("get", name)
-        return _told(told if isinstance(told, str) else "UNDEFINED")
+        answer = self._ask("get", name)
+        return _text_answer(answer if isinstance(answer, str) else "UNDEFINED")
 
     def _get_delayed(self, name: str) -> Answer:
-        told = self._ask("get_delayed", name)
-        return _told(told) if isinstance(told, str) else Answer(DOES_NOT_EXIST)
+        answer = self._ask("get_delayed", name)
+        return _text_answer(answer) if isinstance(answer, str) else Answer(DOES_NOT_EXIST)
 
     def _set_delayed(self, name: str, expression: str) -> Answer:
-        told = self._ask("delay", name, expression)
-        return Answer(told if isinstance(told, int) else UNKNOWN)
+        answer = self._ask("delay", name, expression)
+        return Answer(answer if isinstance(answer, int) else UNKNOWN)
 
     def _set(self, name: str, expression: str) -> Answer:
         """The answer follows the commit of the schedd."""
@@ -198,7 +198,7 @@ class Session:
         return json.loads(self._line.readline() or b"null")
 
 
-def _told(expression: str) -> Answer:
+def _text_answer(expression: str) -> Answer:
     data = expression.encode("utf-8", "surrogateescape")
     return Answer(len(data), data)
 

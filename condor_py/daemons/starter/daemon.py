@@ -171,15 +171,15 @@ class StarterDaemon:
             case Refused():
                 self._refused(message)
 
-    def _refused(self, told: Refused) -> None:
+    def _refused(self, refusal: Refused) -> None:
         """Handle a refusal of our message by the daemon that forked us. Without its answer, or without the report, the
         job cannot continue: it is held, and a new starter takes the next."""
-        self.log.write(f"ERROR not understood: {told.error}")
-        if told.word not in _AWAITED:
+        self.log.write(f"ERROR not understood: {refusal.error}")
+        if refusal.word not in _AWAITED:
             return
-        is_report = told.word == say.RunEnded.op and told.job and told.run
-        refused = ExitReport(told.claim, told.job, told.run) if is_report else None
-        self._give_up(f"The message {told.word!r} of the starter was refused: {told.error}", refused)
+        is_report = refusal.word == say.RunEnded.op and refusal.job and refusal.run
+        refused = ExitReport(refusal.claim, refusal.job, refusal.run) if is_report else None
+        self._give_up(f"The message {refusal.word!r} of the starter was refused: {refusal.error}", refused)
 
     def _startd_gone(self, link: Link) -> None:
         self.happened(say.StopStarter(self.setup.claim_id))

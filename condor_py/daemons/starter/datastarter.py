@@ -162,8 +162,8 @@ def log_name(path: str, slot: str) -> str:
 def _attributes(transfer: Transfer) -> dict[str, str]:
     """Return the attributes of the record COMMON of a transfer: bytes and files by protocol, and plugins' reports."""
     sizes, files = dict[str, int](), dict[str, int]()
-    told: list[Told] = [one for _, one in transfer.told]
-    for text in [text for one in told for text in one.files]:
+    calls: list[Told] = [one for _, one in transfer.told]
+    for text in [text for one in calls for text in one.files]:
         ad = ClassAd(text)
         protocol = (ad.eval_str("TransferProtocol", None) or "url").capitalize()
         sizes[protocol] = sizes.get(protocol, 0) + ad.eval_int("TransferTotalBytes", 0)
@@ -174,12 +174,12 @@ def _attributes(transfer: Transfer) -> dict[str, str]:
     stats = {f"{name}SizeBytes": str(size) for name, size in sizes.items()}
     stats.update({f"{name}FilesCount": str(count) for name, count in files.items()})
     stats["Protocols"] = quote_string(",".join(sizes))
-    if not told:
+    if not calls:
         return stats
     inside = "; ".join(f"{name} = {text}" for name, text in stats.items())
     return {
         "TransferClass": quote_string("COMMON"),
         "TransferCommonStats": f"[ {inside} ]",
-        "CommonPluginInvocations": f"{{ {', '.join(one.call for one in told)} }}",
-        "CommonPluginResultList": f"{{ {', '.join(text for one in told for text in one.files)} }}",
+        "CommonPluginInvocations": f"{{ {', '.join(one.call for one in calls)} }}",
+        "CommonPluginResultList": f"{{ {', '.join(text for one in calls for text in one.files)} }}",
     }

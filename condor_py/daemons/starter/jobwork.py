@@ -547,12 +547,12 @@ class JobWork:
 
     def _saved(self, run: Run, done: bool) -> None:
         if done:
-            told = run.saved(now())
-            if "FailedCheckpoint" not in told:
+            attributes = run.saved(now())
+            if "FailedCheckpoint" not in attributes:
                 self.log.write(f"Job {run.report.job} was checkpointed")
                 self.recorder.mark("checkpoint")
             self.tell.plugins(run)
-            self.tell.attributes(run, told)
+            self.tell.attributes(run, attributes)
         else:
             run.not_saved()
         self._done(run, Step.SAVE, done)

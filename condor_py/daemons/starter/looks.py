@@ -1,4 +1,4 @@
-"""The looks of a starter at its running job: what it uses, told to the startd and, now and then, to the schedd."""
+"""The looks of a starter at its running job: what it uses, reported to the startd and, now and then, to the schedd."""
 
 from __future__ import annotations
 

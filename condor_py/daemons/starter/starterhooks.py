@@ -179,13 +179,13 @@ def decision(name: str, path: str, ended: Ended) -> Prepared:
         if found is not None and is_valid(found[1]):
             pairs[found[0].lower()] = found
     ad = ClassAd.from_text_items(pairs.values())
-    told = ad.eval_int(_STATUS, None)
+    reported = ad.eval_int(_STATUS, None)
     if ended.cut:  # a part of the changes would be another job than the hook wanted
         status, how = 1, f"printed more than {len(ended.out)} bytes"
     elif ended.exit_code is None:
         status, how = -ended.signal, f"died with signal {ended.signal} ({signal_text(ended.signal)})"
-    elif told is not None and told >= 0:
-        status, how = told, f"reported status {told:03d}"
+    elif reported is not None and reported >= 0:
+        status, how = reported, f"reported status {reported:03d}"
     else:
         status, how = ended.exit_code, f"exited with status {ended.exit_code}"
     word = "failed" if status else "succeeded"
