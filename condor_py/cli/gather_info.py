@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import pwd
 import re
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.cli.common import check_place, handle_help_and_version, refuse_words
 from condor_py.cli.options import EXACT, Opt, ToolSpec, UsageError, parse
+from condor_py.client.accounts import account_name
 from condor_py.machine.run import failures
 from condor_py.model.errors import CondorError
 from condor_py.model.ids import JobId
@@ -175,7 +175,7 @@ def _limit(number: int) -> str:
 
 
 def _sections(argv: list[str], pool: Pool) -> Iterator[_Section]:
-    yield _Section("User who made this report", lambda: f"{_me()}\n")
+    yield _Section("User who made this report", lambda: f"{account_name(os.geteuid())}\n")
     yield _Section("Command", lambda: " ".join([_SPEC.name, *argv]) + "\n")
     yield _Section("Machine", lambda: f"{os.uname().nodename}\n")
     yield _Section("Date", lambda: time.strftime("%a %d %b %Y %H:%M:%S %Z\n"))
@@ -199,13 +199,6 @@ def _sections(argv: list[str], pool: Pool) -> Iterator[_Section]:
     yield _tool("condor_config_val", "-lint")
     yield _tool("condor_who", "-daemons")
     yield _tool("condor_status", "-any")
-
-
-def _me() -> str:
-    try:
-        return pwd.getpwuid(os.geteuid()).pw_name
-    except KeyError:
-        return str(os.geteuid())
 
 
 def _profile(argv: list[str], pool: Pool) -> str:
@@ -294,7 +287,7 @@ def _ads_of_events(text: str, log: str, job: JobId) -> str:
 
 def _pack(pool: Pool, argv: list[str], job: JobId, scratch: str) -> str:
     """Write all into a file; return its name. CondorError."""
-    title = f"cgi-{_me()}-jid{job}-{time.strftime('%Y-%m-%d-%I_%M_%S%p-%Z')}"
+    title = f"cgi-{account_name(os.geteuid())}-jid{job}-{time.strftime('%Y-%m-%d-%I_%M_%S%p-%Z')}"
     profile = _profile(argv, pool)
     try:
         handle, path = tempfile.mkstemp(".tar.gz", "cgi-", scratch)

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from functools import lru_cache
 
+from condor_py.client.accounts import account_name
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.model.errors import CondorError
@@ -38,7 +39,7 @@ def jobs_of_log(path: str) -> list[ClassAd]:
         owner_id = os.stat(path).st_uid
     except OSError as error:
         raise CondorError(f"Can't open user log: {path}: {error.strerror}") from error
-    owner = _name(owner_id)
+    owner = account_name(owner_id)
     jobs: dict[tuple[int, int, int], _Job] = {}
     for event in EventReader(path).sound_events():
         key = (event.cluster, event.proc, event.subproc)
@@ -64,15 +65,6 @@ def used_seconds(event: ClassAd, attribute: str) -> list[int]:
         ((int(days) * 24 + int(hours)) * 60 + int(minutes)) * 60 + int(seconds)
         for days, hours, minutes, seconds in found
     ]
-
-
-def _name(user: int) -> str:
-    import pwd
-
-    try:
-        return pwd.getpwuid(user).pw_name
-    except KeyError:
-        return str(user)
 
 
 def _names(ad: ClassAd) -> frozenset[str]:

@@ -129,7 +129,7 @@ class Pool:
     @property
     def is_superuser(self) -> bool:
         """Whether the caller may act on all users' jobs: the owner of a shared pool, root, QUEUE_SUPER_USERS."""
-        from condor_py.client.superusers import is_super_user
+        from condor_py.client.accounts import is_super_user
         from condor_py.lang.config.builders.superusers import super_users
 
         return os.geteuid() == 0 or is_super_user(self.owner, super_users(self.config))

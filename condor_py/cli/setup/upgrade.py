@@ -7,7 +7,6 @@ read the configuration and the spool. Whatever fails later brings the old versio
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import signal
 import subprocess
@@ -31,6 +30,7 @@ from condor_py.cli.setup.environment import (
     wheel_of,
 )
 from condor_py.cli.setup.plan import Say, state_directory
+from condor_py.client.accounts import account_name
 from condor_py.client.lockfile import lives, lock_holder, serving
 from condor_py.client.pool import Pool, open_pool
 from condor_py.client.progress import Line, ticking
@@ -92,7 +92,7 @@ def upgrade(wish: Wish, say: Say) -> None:
         job.prepare()
     except (CondorError, OSError) as error:
         job.clean()
-        raise CondorError(f"{_told(error)}; nothing was changed") from None
+        raise CondorError(f"{_message_of(error)}; nothing was changed") from None
     except BaseException:
         job.clean()
         raise
@@ -104,13 +104,13 @@ def upgrade(wish: Wish, say: Say) -> None:
         try:
             job.exchange()
         except (CondorError, OSError) as error:
-            raise job.undo(_told(error)) from None
+            raise job.undo(_message_of(error)) from None
         finally:
             job.clean()
     job.tell_the_end()
 
 
-def _told(error: CondorError | OSError) -> str:
+def _message_of(error: CondorError | OSError) -> str:
     if isinstance(error, CondorError):
         return str(error)
     return f"condor_setup: {error.filename or ''}: {error.strerror}"
@@ -175,7 +175,7 @@ class _Upgrade:
         owner = os.stat(f"/proc/{self.master}").st_uid
         if os.geteuid() not in (0, owner):
             raise CondorError(
-                f"condor_setup: the pool in {self.paths.local_dir} is {_name(owner)}'s, who may upgrade it"
+                f"condor_setup: the pool in {self.paths.local_dir} is {account_name(owner)}'s, who may upgrade it"
             )
         with open(f"/proc/{self.master}/cmdline", encoding="utf-8", errors="surrogateescape") as file:
             main = next((word for word in file.read().split("\0") if word.endswith("/condor_py/__main__.py")), "")
@@ -457,7 +457,7 @@ class _Upgrade:
                 self.place.answer("condor_on", "-startd")
         except (CondorError, OSError) as error:
             kept = f"; {self.before} has the version and the queue as they were" if self.exchanged else ""
-            return NotRunning(f"{reason}; then {_told(error)}: the pool does not run{kept}")
+            return NotRunning(f"{reason}; then {_message_of(error)}: the pool does not run{kept}")
         if self.place.is_checkout:
             return CondorError(f"{reason}; the pool {'runs' if self.master else 'is as it was'}")
         return CondorError(f"{reason}; condor_py {self.old} is installed{' and runs' if self.master else ''} as before")
@@ -590,11 +590,4 @@ def _others(where: Place, master: int) -> Iterator[tuple[int, str]]:
             with open(f"/proc/{name}/cmdline", "rb") as file:
                 words = file.read().split(b"\0")
             if main in words and b"condor_master" in words and int(name) != master:
-                yield int(name), _name(os.stat(f"/proc/{name}").st_uid)
-
-
-def _name(uid: int) -> str:
-    try:
-        return pwd.getpwuid(uid).pw_name
-    except KeyError:
-        return str(uid)
+                yield int(name), account_name(os.stat(f"/proc/{name}").st_uid)

@@ -440,6 +440,7 @@ def _failed_step(error: CondorError) -> str:
 
 
 def _login_name() -> str:
+    """Return ``account_name`` of the caller, without loading its module."""
     import pwd
 
     try:

@@ -26,7 +26,7 @@ from condor_py.cli.web.peer import Gone, local_peer
 from condor_py.cli.web.places import login_sockets, own_socket
 from condor_py.cli.web.security import LONGEST_HEAD
 from condor_py.client import wire
-from condor_py.client.superusers import is_super_user
+from condor_py.client.accounts import account_name, is_super_user
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.service import PARENT_FD
 from condor_py.daemons.common.strangers import serves_others
@@ -273,12 +273,7 @@ class _Protocol(H11Protocol):
 
     def _name_client(self, sock: socket.socket) -> None:
         if sock.family == socket.AF_UNIX:
-            uid = wire.peer_of(sock).uid
-            try:
-                name = pwd.getpwuid(uid).pw_name
-            except KeyError:
-                name = str(uid)
-            self.client = (f"account:{name}", 0)
+            self.client = (f"account:{account_name(wire.peer_of(sock).uid)}", 0)
         elif (owner := local_peer(sock)) is not None:
             self.client = (f"local:{owner}", 0)
 

@@ -6,9 +6,9 @@ the wakeup what they have changed.
 
 from __future__ import annotations
 
-import pwd
 from typing import TYPE_CHECKING
 
+from condor_py.client.accounts import account_name
 from condor_py.client.wire import Peer
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.strangers import may_command
@@ -61,7 +61,7 @@ class AuditLog:
         """Note what an account has asked for."""
         if self._log is not None:
             text = text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]} ..."
-            self._log.write(f"user={_name(peer.uid)} uid={peer.uid} pid={peer.pid}: {text}")
+            self._log.write(f"user={account_name(peer.uid)} uid={peer.uid} pid={peer.pid}: {text}")
 
     def note(self, peer: Peer, change: Change) -> None:
         """Note a change by an account; new jobs in the log of the schedd, too."""
@@ -87,7 +87,7 @@ class AuditLog:
             self.write(peer, text)
 
     def _announce(self, peer: Peer, clusters: str) -> None:
-        self._complain(f"New jobs of {_name(peer.uid)}: {clusters}")
+        self._complain(f"New jobs of {account_name(peer.uid)}: {clusters}")
 
 
 def _described(change: Change) -> str:
@@ -138,10 +138,3 @@ def _asked(request: Message) -> str:
         case say.SpoolEnd(ids=ids):
             return _described(named("spooled", ids))
     return ""
-
-
-def _name(uid: int) -> str:
-    try:
-        return pwd.getpwuid(uid).pw_name
-    except KeyError:
-        return str(uid)

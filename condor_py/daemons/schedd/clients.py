@@ -12,6 +12,7 @@ from functools import partial
 from time import thread_time
 from typing import TYPE_CHECKING, Any
 
+from condor_py.client.accounts import is_super_user
 from condor_py.client.spooling import close_room, make_room
 from condor_py.client.submission import (
     SubmittedCluster,
@@ -21,7 +22,6 @@ from condor_py.client.submission import (
     submission_steps,
     submitter,
 )
-from condor_py.client.superusers import is_super_user
 from condor_py.client.wire import Peer, parse_cost
 from condor_py.core.jobs import external, factory, ocu, requests, spooled, userrecs
 from condor_py.core.jobs.actions import ACTIONS

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from condor_py.client.superusers import is_super_user
+from condor_py.client.accounts import is_super_user
 from condor_py.client.terminal import SavedTerminal
 from condor_py.daemons.common.link import Link, Listener
 from condor_py.daemons.common.loop import Loop

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from condor_py.client.superusers import is_super_user
+from condor_py.client.accounts import is_super_user
 from condor_py.lang.config import load
 from condor_py.lang.config.builders.schedd import schedd
 from condor_py.lang.config.builders.starter import starter

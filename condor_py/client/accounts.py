@@ -1,10 +1,20 @@
-"""Accounts that may act on the jobs of all users besides root."""
+"""Accounts of the machine: their names, and which may act on the jobs of all users."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+
+def account_name(uid: int) -> str:
+    """Return the name of an account, the number where there is no such account."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return str(uid)
 
 
 def is_super_user(account: str, listed: Iterable[str]) -> bool:
