@@ -366,8 +366,8 @@ def aggregated(request: Request, source: Source, extra: Iterable[str], names: li
     of_jobs = [text for text in constraints if text not in of_groups]
     jobs = sorted(select(source.jobs, changed(request, constraints=()), of_jobs), key=job_key)
     groups = autoclusters(jobs) if request.rows == "autocluster" else groups_by(jobs, names)
-    nobody = changed(request, ids=(), users=(), submitters=(), constraints=())
-    found = select(groups, nobody, of_groups)
+    of_everyone = changed(request, ids=(), users=(), submitters=(), constraints=())
+    found = select(groups, of_everyone, of_groups)
     return found if request.limit is None else found[: request.limit]
 
 

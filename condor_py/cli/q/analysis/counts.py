@@ -50,19 +50,19 @@ class Counts:
         self.if_drained: list[str] = []
 
 
-#: Tells the ad of the schedd; None where there is none.
+#: Gives the ad of the schedd, or None without one.
 Schedd = Callable[[], ClassAd | None]
 
 
-def nobody() -> None:
-    """No schedd."""
+def no_schedd() -> None:
+    """Return no ad: there is no schedd."""
 
 
 class Situation(NamedTuple):
     """The data that jobs are analysed against: slots, the schedd, the users' standing."""
 
     slots: Slots
-    schedd: Schedd = nobody
+    schedd: Schedd = no_schedd
     known: Standing | None = None
 
 

@@ -19,7 +19,7 @@ from condor_py.cli.q.analysis.counts import (
     Schedd,
     Situation,
     count_slots,
-    nobody,
+    no_schedd,
 )
 from condor_py.cli.q.analysis.look import Look, look
 from condor_py.cli.q.analysis.pretty import wrapped
@@ -274,7 +274,7 @@ def _grouped(clusters: Clusters, situation: Situation, wanted: Look, page: Page)
     if wanted.reverse:
         return reverse_analysis(situation.slots, clusters, wanted, page.tables)
     if wanted.mode == "summary":
-        return summary(clusters, situation._replace(schedd=nobody), verbose=wanted.verbose)
+        return summary(clusters, situation._replace(schedd=no_schedd), verbose=wanted.verbose)
     return unmatched(clusters, situation._replace(known=None))
 
 
