@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from condor_py.lang.config.lint import Finding, arranged, lint
-from condor_py.lang.config.lint.subject import place_of
+from condor_py.lang.config.lint.subject import place_of, string_of
 from condor_py.lang.config.values import to_list
 from condor_py.lang.macro.expand import find_reference
 from condor_py.model.errors import ConfigError
@@ -105,7 +105,7 @@ def _transforms(config: Config) -> Iterator[Finding]:
         ("JOB_ROUTER_PRE_ROUTE_TRANSFORM_NAMES", "JOB_ROUTER_TRANSFORM_{}"),
         ("JOB_ROUTER_POST_ROUTE_TRANSFORM_NAMES", "JOB_ROUTER_TRANSFORM_{}"),
     ):
-        for name in to_list(_string(config, names)):
+        for name in to_list(string_of(config, names)):
             text = config.raw(knob.format(name))
             if text:
                 yield from _rules(config, knob.format(name), name, text)
@@ -157,7 +157,7 @@ def _without_references(text: str) -> str:
 
 def _routes(config: Config) -> Iterator[Finding]:
     """Routes that cannot be read, where the job router is to run."""
-    if "JOB_ROUTER" not in (word.upper() for word in to_list(_string(config, "DAEMON_LIST"))):
+    if "JOB_ROUTER" not in (word.upper() for word in to_list(string_of(config, "DAEMON_LIST"))):
         return
     from condor_py.core.routes.oldroutes import BadRoute
     from condor_py.core.routes.table import read_route
@@ -172,10 +172,3 @@ def _routes(config: Config) -> Iterator[Finding]:
             read_route(name, text, settings)
         except BadRoute as error:
             yield Finding("error", *place_of(config, f"JOB_ROUTER_ROUTE_{name}"), f"the route is left out: {error}")
-
-
-def _string(config: Config, name: str) -> str:
-    try:
-        return config.string(name)
-    except ConfigError:
-        return ""

@@ -8,7 +8,7 @@ from itertools import repeat
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
 
@@ -82,6 +82,14 @@ def is_asker(job: JobId) -> bool:
 def request_name(job: JobId) -> str:
     """The job id of a request in words: ``5.0``, ``5.0 node 2``."""
     return f"{job[0]}.0 node {NODE_ASKER - job[1]}" if is_asker(job) else str(job)
+
+
+def grouped(jobs: Iterable[tuple[int, int]]) -> list[tuple[int, Sequence[int]]]:
+    """Return ids in order as clusters with their procs."""
+    groups: dict[int, list[int]] = {}
+    for cluster, proc in jobs:
+        groups.setdefault(cluster, []).append(proc)
+    return list(groups.items())
 
 
 def jobs_of(cluster: int, procs: Iterable[int]) -> list[JobId]:

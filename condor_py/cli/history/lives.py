@@ -61,9 +61,9 @@ def run_of(ad: ClassAd, now: int = 0) -> Run | None:
     if (ad.eval_str("EpochAdType", "") or "EPOCH") != "EPOCH":
         return None
     runs_now = bool(now) and ad.eval_int("JobStatus", 0) in (JobStatus.RUNNING, JobStatus.TRANSFERRING_OUTPUT)
-    begin = _time(ad, "JobCurrentStartDate") or _time(ad, "ShadowBday")
-    end = now if runs_now else _time(ad, "EpochWriteDate") or _time(ad, "CompletionDate")
-    end = end or _time(ad, "EnteredCurrentStatus")
+    begin = time_of(ad, "JobCurrentStartDate") or time_of(ad, "ShadowBday")
+    end = now if runs_now else time_of(ad, "EpochWriteDate") or time_of(ad, "CompletionDate")
+    end = end or time_of(ad, "EnteredCurrentStatus")
     if not begin or end < begin:
         return None
     kind, why = (RUNNING, "runs") if runs_now else _outcome(ad)
@@ -72,10 +72,10 @@ def run_of(ad: ClassAd, now: int = 0) -> Run | None:
         ad.eval_int("ClusterId", 0),
         ad.eval_int("ProcId", 0),
         ad.eval_int("RunInstanceID", max(0, ad.eval_int("NumShadowStarts", 1) - 1)),
-        _time(ad, "QDate"),
+        time_of(ad, "QDate"),
         begin,
-        _within(_time(ad, "JobCurrentStartExecutingDate"), begin, end),
-        _within(_time(ad, "JobCurrentStartTransferOutputDate"), begin, end),
+        _within(time_of(ad, "JobCurrentStartExecutingDate"), begin, end),
+        _within(time_of(ad, "JobCurrentStartTransferOutputDate"), begin, end),
         end,
         kind,
         why,
@@ -91,7 +91,7 @@ def _within(when: int, begin: int, end: int) -> int:
     return when if begin <= when <= end else 0
 
 
-def _time(ad: ClassAd, name: str) -> int:
+def time_of(ad: ClassAd, name: str) -> int:
     """Unix seconds; 0 for what is no time that a calendar knows."""
     value = ad.eval_int(name, 0)
     return value if 0 < value <= LAST else 0

@@ -10,12 +10,12 @@ from shutil import get_terminal_size
 from typing import NamedTuple
 
 from condor_py.cli.history import lives
+from condor_py.cli.history.lives import time_of
 from condor_py.cli.options import Args
 from condor_py.cli.output.files import replace
 from condor_py.cli.plots import blocks, scale, svg
 from condor_py.cli.plots.bins import Bins
 from condor_py.cli.plots.svg import Series
-from condor_py.cli.times import LAST
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
 from condor_py.model.states import SLOTLESS, Universe
@@ -29,12 +29,6 @@ _NO_USE = "There is no record of its use over time: it ran too shortly, or JOB_U
 _MOST_CORES = 1e6
 
 
-def _time(ad: ClassAd, name: str) -> int:
-    """Unix seconds; 0 for what is no time that a calendar knows."""
-    value = ad.eval_int(name, 0)
-    return value if 0 < value <= LAST else 0
-
-
 class Collected:
     """Data of the charts, in bins: ended jobs (or runs), seconds waited and how many waited, core-seconds."""
 
@@ -45,17 +39,17 @@ class Collected:
     def take(self, ad: ClassAd) -> None:
         """One job that left the queue, or one run of a job."""
         owner = ad.eval_str("Owner", "") or "?"
-        run = _time(ad, "EpochWriteDate")
-        ended = run or _time(ad, "CompletionDate") or _time(ad, "EnteredCurrentStatus")
+        run = time_of(ad, "EpochWriteDate")
+        ended = run or time_of(ad, "CompletionDate") or time_of(ad, "EnteredCurrentStatus")
         if not ended:
             return
         self.count += 1
         self.ended.add(owner, ended)
-        queued, first = _time(ad, "QDate"), _time(ad, "JobStartDate")
+        queued, first = time_of(ad, "QDate"), time_of(ad, "JobStartDate")
         if 0 < queued <= first:
             self.waited.add(owner, ended, first - queued)
             self.started.add(owner, ended)
-        begin = (_time(ad, "ShadowBday") if run else 0) or _time(ad, "JobCurrentStartDate")
+        begin = (time_of(ad, "ShadowBday") if run else 0) or time_of(ad, "JobCurrentStartDate")
         if 0 < begin < ended and ad.eval_int("JobUniverse", Universe.VANILLA) not in SLOTLESS:
             cpus = ad.eval_real("CpusProvisioned", 0.0) or ad.eval_real("RequestCpus", 1.0)
             cpus = cpus if 0 < cpus < _MOST_CORES else 1.0

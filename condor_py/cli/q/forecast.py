@@ -20,7 +20,7 @@ from condor_py.core.match.slot import Slot
 from condor_py.core.match.snapshot import Request
 from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import CondorError
-from condor_py.model.ids import JobId
+from condor_py.model.ids import JobId, grouped
 from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.model.sizes import Like
 from condor_py.model.states import JobStatus, Universe
@@ -63,7 +63,6 @@ def forecast_text(
     how long jobs are taken to run; without it the last finished jobs like them tell. CondorError if it is no number."""
     if pool is None:
         raise CondorError("Error: -forecast needs the pool; it cannot be used with jobs from a file")
-    from condor_py.cli.q.source import grouped
     from condor_py.cli.waiting import around_pool
     from condor_py.cli.waiting.alike import alike
 

@@ -16,7 +16,6 @@ from condor_py.cli.q.source import (
     Source,
     aggregated,
     factory_constraints,
-    grouped,
     is_offline,
     job_key,
     open_source,
@@ -30,6 +29,7 @@ from condor_py.client.progress import ticking
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
+from condor_py.model.ids import grouped
 from condor_py.model.later import Later
 from condor_py.model.states import JobStatus
 from condor_py.store.adlog import collector_paused

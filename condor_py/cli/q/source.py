@@ -15,7 +15,7 @@ from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.lang.classad.exprtree import ExprTree, parse
 from condor_py.model.copies import changed
 from condor_py.model.errors import CondorError
-from condor_py.model.ids import JobId
+from condor_py.model.ids import JobId, grouped
 from condor_py.model.texts import as_integer
 
 TYPE_CHECKING = False
@@ -325,14 +325,6 @@ class BadConstraint(CondorError):
 def job_key(ad: ClassAd) -> tuple[int, int]:
     """Cluster and proc, by which jobs are sorted; -1 for the proc of a cluster ad."""
     return (ad.eval_int("ClusterId", 0), ad.eval_int("ProcId", -1) or 0)
-
-
-def grouped(jobs: Iterable[tuple[int, int]]) -> Groups:
-    """Jobs in order as clusters with their procs."""
-    groups: dict[int, list[int]] = {}
-    for cluster, proc in jobs:
-        groups.setdefault(cluster, []).append(proc)
-    return list(groups.items())
 
 
 def saved_key(ad: ClassAd) -> tuple[bool, int, int]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from condor_py.cli.output import renderers
 from condor_py.cli.output.conversion import date
 from condor_py.cli.output.terminal import cut, pad, text_width
-from condor_py.cli.q.source import Source, grouped, job_key
+from condor_py.cli.q.source import Source, job_key
 from condor_py.cli.waiting import Around, around_pool
 from condor_py.cli.waiting.alike import WAITING, Alike, alike
 from condor_py.cli.waiting.reasons import HELD, Expected, clock
@@ -20,7 +20,7 @@ from condor_py.client.pool import Pool
 from condor_py.client.queue_view import Groups
 from condor_py.lang.classad.ad import ClassAd
 from condor_py.model.errors import CondorError
-from condor_py.model.ids import JobId
+from condor_py.model.ids import JobId, grouped
 from condor_py.model.texts import printable
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from condor_py.cli.waiting import Around, limited_records, why_it_waits
 from condor_py.client.lockfile import lock_holder
 from condor_py.client.queue_follower import QueueFollower
 from condor_py.model.errors import CondorError
-from condor_py.model.ids import JobId, jobs_of
+from condor_py.model.ids import JobId, grouped, jobs_of
 from condor_py.model.states import JobStatus
 from condor_py.store.ad_store import AdStore
 
@@ -376,7 +376,7 @@ class LiveJobs:
 
     def _values(self, column: str, jobs: list[JobId], known: dict[JobId, Known]) -> dict[JobId, float | str]:
         """Return the values by which jobs are sorted in a column that is not kept."""
-        groups = _grouped(jobs)
+        groups = grouped(jobs)
         if column == "TIME":
             submitted, begun = self._numbers("QDate", groups), self._numbers("ShadowBday", groups)
             return {
@@ -401,14 +401,6 @@ def _known(status: str | None, owner: str | None, group: str | None) -> Known:
 
 def _number(text: str | None) -> float:
     return float(text) if text is not None and text.isdigit() else 0.0
-
-
-def _grouped(jobs: list[JobId]) -> Groups:
-    """Jobs in order as clusters with their procs."""
-    groups: dict[int, list[int]] = {}
-    for cluster, proc in jobs:
-        groups.setdefault(cluster, []).append(proc)
-    return list(groups.items())
 
 
 def _command(ad: ClassAd) -> str:

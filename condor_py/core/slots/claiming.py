@@ -8,7 +8,7 @@ from condor_py.core.slots import backfill, epevents, expressions, granting, life
 from condor_py.core.slots.events import ClaimRequest, ScheddBack, ScheddGone, ScheddSilent
 from condor_py.core.slots.pool import Pool
 from condor_py.core.slots.request import candidates, looks_at_slot, taken
-from condor_py.core.slots.resources import Resources
+from condor_py.core.slots.resources import Resources, units_short
 from condor_py.core.slots.state import Eviction, Slot, SlotKind, Waiting
 from condor_py.core.slots.transitions import IDLE, KILLING, OWNER, WITH_BACKFILL
 from condor_py.lang.classad import ClassAd
@@ -28,20 +28,11 @@ def fitting(pool: Pool, slot: Slot, job: ClassAd) -> tuple[ClassAd, Resources] |
         amount = taken(ad, slot_ad, names, slot.policy.settings)
         if amount is None:
             continue
-        lacking = amount.shortage(pool.offered(slot)) or _too_few(amount, units)
+        lacking = amount.shortage(pool.offered(slot)) or units_short(amount, units)
         if not lacking:  # swap is shared: no job is refused for it, and none takes more than there is
             return ad, replace(amount, swap=min(amount.swap, max(0, slot.free.swap)))
         reason = f"Not enough {lacking}"
     return reason
-
-
-def _too_few(amount: Resources, units: dict[str, tuple[str, ...]]) -> str:
-    """Name the resource with too few free units that the job may have, and the shortage; "" when all have enough."""
-    for name, own in units.items():
-        lacking = int(amount.get(name)) - len(own)
-        if lacking > 0:
-            return f"{name} ({lacking:.2f} short)"
-    return ""
 
 
 def on_request(pool: Pool, event: ClaimRequest) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 
-from condor_py.core.slots.resources import BUILT_IN, Resources, custom, fitting_units, without
+from condor_py.core.slots.resources import BUILT_IN, Resources, custom, fitting_units, units_short, without
 from condor_py.lang.classad import is_valid
 from condor_py.model.errors import ConfigError
 from condor_py.model.facts import MachineFacts, SlotVolume
@@ -139,7 +139,7 @@ class _Builder:
         self, number: int, made: tuple[SlotType, Portion], size: Resources, own: dict[str, tuple[str, ...]]
     ) -> SlotPlan:
         slot_type, portion = made
-        lacking = "" if portion.broken else _missing(size, own)
+        lacking = "" if portion.broken else units_short(size, own)
         if lacking:
             self._complain(f"1st slot of type {slot_type.type_id}", slot_type, portion)
             return SlotPlan(number, slot_type, _nothing(self._machine), broken=f"Not enough {lacking}")
@@ -161,15 +161,6 @@ def _deal(
             dealt[row][resource.name] = own
             left = list(without(left, own))
     return dealt
-
-
-def _missing(size: Resources, own: dict[str, tuple[str, ...]]) -> str:
-    """Name the resource with too few units that satisfy the constraint, and the shortage; "" when all have enough."""
-    for name, units in own.items():
-        lacking = int(size.get(name)) - len(units)
-        if lacking > 0:
-            return f"{name} ({lacking:.2f} short)"
-    return ""
 
 
 def _nothing(machine: Resources) -> Resources:

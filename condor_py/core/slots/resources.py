@@ -137,6 +137,15 @@ def fitting_units(
     return tuple(found)
 
 
+def units_short(amount: Resources, units: Mapping[str, Sequence[str]]) -> str:
+    """Name the first resource of which an amount takes more than these ``units``, and the shortage; "" if none is."""
+    for name, own in units.items():
+        lacking = int(amount.get(name)) - len(own)
+        if lacking > 0:
+            return f"{name} ({lacking:.2f} short)"
+    return ""
+
+
 def without(units: Sequence[str], taken: Iterable[str]) -> tuple[str, ...]:
     """Return ``units`` without those that are ``taken``, one for one: several may have the same id (a GPU that jobs
     share)."""

@@ -158,7 +158,7 @@ def _batch(watch: Watch, asked: Asked, cluster: int) -> Data:
     state = asked.choice("state", tuple(STATES))
     states: Counter[str] = Counter()
     for status, count in group.states.items():
-        states[_word(status)] += count
+        states[one_job.state(status)] += count
     down = asked.text("order") == "down"
     found = group.states[STATES[state]] if state else group.states.total()
     page, pages = _page(asked, found)
@@ -210,13 +210,6 @@ def _members(jobs: LiveJobs, group: Group, down: bool, start: int) -> Iterator[J
 def _is_dag(watch: Watch, cluster: int) -> bool:
     ad = watch.jobs.view.job(JobId(cluster, 0))
     return ad is not None and is_dag(ad)
-
-
-def _word(status: int) -> str:
-    try:
-        return JobStatus(status).name.lower()
-    except ValueError:
-        return "unknown"
 
 
 def _gone(watch: Watch, asked: Asked, cluster: int) -> Data:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from condor_py.lang.config.lint.finding import Finding
-from condor_py.lang.config.lint.subject import place_of
+from condor_py.lang.config.lint.subject import place_of, string_of
 from condor_py.lang.config.values import to_list
 from condor_py.model.errors import ConfigError
 
@@ -28,9 +28,9 @@ _PLACE = re.compile(r'\A[\w.]+(?: \((?:"[^"]*", line \d+|<\w+>)\))?: ')
 
 def check_starting(config: Config, seen: Seen, cores: Mapping[str, Sequence[Build]]) -> Iterator[Finding]:
     """Yield an error for every setting with which a daemon or tool does not start; ``cores`` has builders by daemon."""
-    running = {word.upper() for word in to_list(_string(config, "DAEMON_LIST"))}
+    running = {word.upper() for word in to_list(string_of(config, "DAEMON_LIST"))}
     found: dict[tuple[str, int, str], Finding] = {}
-    for subsystem, builders in _builders(_string(config, "FULL_HOSTNAME")):
+    for subsystem, builders in _builders(string_of(config, "FULL_HOSTNAME")):
         if subsystem in _LISTED and subsystem not in running:
             continue
         try:
@@ -42,13 +42,6 @@ def check_starting(config: Config, seen: Seen, cores: Mapping[str, Sequence[Buil
             for one in _refusals(theirs.seen_by(subsystem), subsystem, build):
                 found.setdefault((one.file, one.line, one.knob.lower()), one)
     yield from found.values()
-
-
-def _string(config: Config, name: str) -> str:
-    try:
-        return config.string(name)
-    except ConfigError:
-        return ""
 
 
 def _refusals(config: Config, subsystem: str, build: Build) -> Iterator[Finding]:

@@ -118,6 +118,14 @@ def value_of(config: Config, name: str) -> str | None:
         return config.raw(name)
 
 
+def string_of(config: Config, name: str) -> str:
+    """The expanded value of ``name``; "" when it is not defined or does not expand."""
+    try:
+        return config.string(name)
+    except ConfigError:
+        return ""
+
+
 def place_of(config: Config, knob: str) -> tuple[str, str, int]:
     """``knob`` as it was set, with file and line: of its own setting, or of one of a slot or slot type. An error about
     START may be one about SLOT_TYPE_1_START."""
