@@ -150,7 +150,7 @@ class Scene:
             for crash in wanted.crashes:
                 waiting = self._live(crash, users, waiting, choose)
                 self.machine.lose_power(choose.getrandbits(32), wanted.model)
-            found += self._look(users)
+            found += self._look(users, wanted.model)
         except Fault as fault:
             found.append(str(fault))
         if found and self._keep is not None:
@@ -266,7 +266,7 @@ class Scene:
 
     # -- after the last crash
 
-    def _look(self, users: Users) -> list[str]:
+    def _look(self, users: Users, model: str) -> list[str]:
         """Run all that is left, and look at everything."""
         self._boot(armed=False)
         pool = self.machine.pool
@@ -279,7 +279,8 @@ class Scene:
         _until(lambda: not queued(pool), _DRAIN, lambda: f"jobs that do not leave: {_told(queued(pool))}")
         self._tool("condor_off", "-master", "-fast")
         _until(lambda: not (pool.log / "InstanceLock").exists() or self._is_down(), _START, "the pool does not end")
-        return found + list(Judge(users, pool, self.outside, logs_are_kept=self._logs_are_kept).findings())
+        judge = Judge(users, pool, self.outside, logs_are_kept=self._logs_are_kept, may_have_holes=model == "strict")
+        return found + list(judge.findings())
 
     def _is_down(self) -> bool:
         return len(list(self.machine._processes())) <= 1

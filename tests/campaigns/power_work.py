@@ -282,15 +282,18 @@ def wrong_holds(users: Users, jobs: list[Found]) -> Iterator[str]:
 class Judge:
     """Compares what is left of a pool with what its users know."""
 
-    def __init__(self, users: Users, pool: PersonalPool, outside: Path, *, logs_are_kept: bool) -> None:
+    def __init__(
+        self, users: Users, pool: PersonalPool, outside: Path, *, logs_are_kept: bool, may_have_holes: bool
+    ) -> None:
         self._users, self._pool, self._outside, self._logs_are_kept = users, pool, outside, logs_are_kept
+        self._may_have_holes = may_have_holes
         self._history = recorded(pool)
         self._events: dict[str, list[tuple[int, str]]] = {}
 
     def findings(self) -> Iterator[str]:
         """All that should not be, when every job has left the queue."""
         yield from (str(problem) for problem in check_spool(str(self._pool.spool)))
-        yield from (f"left behind: {path.name}" for path in self._pool.spool.glob("*.damaged*"))
+        yield from self._left_behind()
         for path in self._pool.log.glob("*Log"):
             for line in path.read_text(errors="replace").splitlines():
                 if "Traceback" in line:
@@ -303,6 +306,14 @@ class Judge:
         yield from self._untold_runs()
         if self._logs_are_kept:
             yield from self._events_that_were_seen()
+
+    def _left_behind(self) -> Iterator[str]:
+        """Copies of damaged files. Where a write may lose its first part and keep the rest, a history that has a record
+        behind such a hole is kept aside."""
+        for path in self._pool.spool.glob("*.damaged*"):
+            is_hole = path.name.startswith("history.") and b"\0" in path.read_bytes()
+            if not (self._may_have_holes and is_hole):
+                yield f"left behind: {path.name}"
 
     def _of_submit(self, submit: Submit) -> Iterator[str]:
         jobs = {each.proc: each for each in self._history if each.tag == submit.tag}
