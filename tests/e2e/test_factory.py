@@ -192,6 +192,21 @@ def test_a_job_that_cannot_be_made_pauses_the_factory(common_pool: PersonalPool)
     wait_for(lambda: pool.tool("condor_q", "-factory").stdout.endswith("DIGEST\n"), "and the factory after them")
 
 
+@shares_pool
+def test_a_factory_without_its_file_is_paused_and_says_which(common_pool: PersonalPool) -> None:
+    pool = common_pool
+    cluster = pool.submit(f"{JOB}hold = true\nmax_materialize = 2\nqueue 3\n")
+    wait_for(lambda: count(pool) == 2, "the first jobs")
+    digest = pool.spool / str(cluster % 10_000) / f"condor_submit.{cluster}.digest"
+    digest.unlink()
+    pool.kill("schedd")
+    pool.tool("condor_rm", f"{cluster}.0")
+    wait_for(lambda: factory_ad(pool, "JobMaterializePaused") == "1", "the factory is paused")
+    assert factory_ad(pool, "JobMaterializePauseReason") == f"its file {digest} is gone"
+    pool.tool("condor_rm", str(cluster))
+    wait_for(lambda: pool.tool("condor_q", "-factory").stdout.endswith("DIGEST\n"), "it leaves")
+
+
 def test_jobs_of_a_factory_have_the_files_that_they_share_and_those_of_their_catalogs(
     pool: PersonalPool,
 ) -> None:

@@ -19,6 +19,7 @@ from condor_py.daemons.schedd.shared import Shared, SubmitRules
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config.builders.submit import submit as submit_knobs
 from condor_py.lang.submit.admission import Refused
+from condor_py.model.errors import CondorError
 from condor_py.model.later import Later
 from condor_py.model.record import Change, Entry
 from condor_py.store.adlog import check_writable
@@ -238,6 +239,6 @@ def _read(path: str) -> str:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
             return file.read()
     except FileNotFoundError:
-        raise
+        raise CondorError(f"its file {path} is gone") from None
     except OSError as error:
         raise _Unreadable(f"cannot read {path}: {error.strerror}") from error
