@@ -44,7 +44,7 @@ class DockerSettings(Settings, group="Starter"):
     mount_under_scratch: str = ""
     volumes: tuple[Volume, ...] = ()
     image_cache_size: int = integer(
-        "DOCKER_IMAGE_CACHE_SIZE", 8, "How many images that were brought for jobs are kept.", least=1
+        "DOCKER_IMAGE_CACHE_SIZE", 8, "How many images that were brought for jobs are kept.", least=0
     )
     #: Images that are on the machine are taken for what they are called, whichever user has brought them.
     trusts_local_images: bool = boolean(

@@ -860,6 +860,36 @@ def test_an_interface_of_the_network(found: Found) -> None:
             "CREATE_CORE_FILES = x",
             ["error CREATE_CORE_FILES: 'x' is not valid, it must be True or False (default true)"],
         ),
+        *(
+            (
+                f'{knob}_EXTRA_ARGUMENTS = "a b',
+                [
+                    f"warning {knob}_EXTRA_ARGUMENTS: these arguments cannot be read, and nothing that needs them is "
+                    "started: Unterminated double-quote."
+                ],
+            )
+            for knob in ("DOCKER", "JAVA", "SINGULARITY")
+        ),
+        ("DOCKER_EXTRA_ARGUMENTS = --ulimit nofile=5 -v a:b", []),
+        ("DOCKER_EXTRA_ARGUMENTS = \"-a 'b c'\"", []),
+        ("DOCKER_EXTRA_ARGUMENTS =", []),
+        ('SINGULARITY_EXTRA_ARGUMENTS = ifThenElse(TARGET.Big, "-w", "")', []),
+        ('SINGULARITY_EXTRA_ARGUMENTS = "-w"', []),
+        (
+            "CONTAINER_REGEX_COMMON_BY_DEFAULT = (a",
+            [
+                "warning CONTAINER_REGEX_COMMON_BY_DEFAULT: '(a' is no regular expression, and is not used: missing ), "
+                "unterminated subpattern at position 0"
+            ],
+        ),
+        ("CONTAINER_REGEX_COMMON_BY_DEFAULT = .*[.]sif", []),
+        (
+            "SINGULARITY_TARGET_DIR = srv",
+            ["warning SINGULARITY_TARGET_DIR: 'srv' is no full path: containers do not start with it"],
+        ),
+        ("SINGULARITY_TARGET_DIR = /srv", []),
+        ("SINGULARITY_TARGET_DIR =", []),
+        ("DOCKER_IMAGE_CACHE_SIZE = 0", []),
     ],
 )
 def test_values(found: Found, text: str, expected: list[str]) -> None:

@@ -28,7 +28,7 @@ def check_values(subject: Subject) -> Iterator[Finding]:
         knob = known(macro.name)
         if knob is not None and text and (wrong := problem(knob, text)):
             yield finding("error", macro, wrong)
-        elif wrong := _odd(subject, macro, knob, text):
+        elif wrong := _odd(subject, macro, knob, text) or _unreadable(base_name(macro.name), text):
             yield finding("warning", macro, wrong)
         if not macro.origin.template:
             yield from _undefined(subject, macro)
@@ -101,6 +101,32 @@ def _odd(subject: Subject, macro: Macro, knob: Known | None, text: str) -> str:
     what = row.description
     if (default is None or default >= 0) and _AMOUNT.match(what) and not _MAY_BE_NEGATIVE.search(what):
         return f"{text} is less than nothing: {what}"
+    return ""
+
+
+_ARGUMENTS = re.compile(r"(?:DOCKER|JAVA|SINGULARITY)_EXTRA_ARGUMENTS\Z", re.IGNORECASE)
+#: Of these the arguments may also be an expression.
+_OR_EXPRESSION = re.compile(r"SINGULARITY_", re.IGNORECASE)
+_PATTERN = re.compile(r"CONTAINER_REGEX_COMMON_BY_DEFAULT\Z", re.IGNORECASE)
+_PLACE_INSIDE = re.compile(r"SINGULARITY_TARGET_DIR\Z", re.IGNORECASE)
+
+
+def _unreadable(base: str, text: str) -> str:
+    """Return the mistake in arguments, a pattern, or the path of a directory that containers have."""
+    if _ARGUMENTS.match(base) and not (_OR_EXPRESSION.match(base) and _parses(text)):
+        from condor_py.model.arguments import ArgumentError, parse_arguments
+
+        try:
+            parse_arguments(text)
+        except ArgumentError as error:
+            return f"these arguments cannot be read, and nothing that needs them is started: {error}"
+    if _PATTERN.match(base):
+        try:
+            re.compile(text)
+        except re.error as error:
+            return f"{text!r} is no regular expression, and is not used: {error}"
+    if _PLACE_INSIDE.match(base) and text and not text.startswith("/"):
+        return f"{text!r} is no full path: containers do not start with it"
     return ""
 
 
