@@ -27,7 +27,7 @@ def volumes_of(
     """List the values for ``--volume``, each once. StartError 14 for a directory that an engine cannot take."""
     found = [_shared(execution.place.sandbox.root), _shared(execution.directory)]
     for place in scratch_places(settings.mount_under_scratch, job_ad):
-        if _is_mountable(place):
+        if _is_mountable(place, execution):
             found.append(f"{make_scratch(place, execution)}:{place}")
         else:
             log(f"{place} cannot be mounted under scratch in a container")
@@ -44,22 +44,27 @@ def _shared(path: str) -> str:
 
 def scratch_places(text: str, job_ad: ClassAd) -> list[str]:
     """Directories inside that are in the scratch directory: MOUNT_UNDER_SCRATCH, an expression about the job or simply
-    a list, and what the job itself asks for (mount_under_scratch)."""
+    a list, and what the job itself asks for (mount_under_scratch); each once."""
     value = job_ad.eval_text(text) if text and is_valid(text) else None
     words = f"{value if isinstance(value, str) else text} {job_ad.eval_str('MountUnderScratch', None) or ''}"
-    return list(dict.fromkeys(words.replace(",", " ").split()))
+    return list(dict.fromkeys(map(_plain, words.replace(",", " ").split())))
 
 
-def _is_mountable(place: str) -> bool:
-    return ":" not in place and place.startswith("/")
+def _plain(place: str) -> str:
+    return f"/{os.path.normpath(place).strip('/')}" if place.startswith("/") else place
+
+
+def _is_mountable(place: str, execution: Execution) -> bool:
+    """Whether an engine takes a place. Those of the job's own directories are taken."""
+    own = execution.directory, execution.place.sandbox.root
+    return ":" not in place and place.startswith("/") and place not in map(_plain, own)
 
 
 def scratch_directories(settings: DockerSettings, job_ad: ClassAd, execution: Execution) -> Iterator[tuple[str, str]]:
     """Yield the places inside that the scratch directory has directories for, and these directories."""
     for place in scratch_places(settings.mount_under_scratch, job_ad):
-        if _is_mountable(place):
-            inside = "/" + os.path.normpath(place).strip("/")
-            yield inside, execution.place.sandbox.scratch + inside
+        if _is_mountable(place, execution):
+            yield place, execution.place.sandbox.scratch + place
 
 
 def make_scratch(place: str, execution: Execution) -> str:

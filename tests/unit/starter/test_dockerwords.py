@@ -152,6 +152,15 @@ def test_directories_of_the_scratch_directory(tmp_path: Path) -> None:
                     "/a:/b cannot be mounted under scratch in a container"]  # fmt: skip
 
 
+def test_a_directory_is_mounted_once(tmp_path: Path) -> None:
+    (tmp_path / "scratch").mkdir()
+    settings = DockerSettings("docker", mount_under_scratch="/tmp /tmp/ //tmp/.")
+    found = after(words(settings, root=str(tmp_path)), "--volume")
+    assert found[2:] == [f"{tmp_path}/scratch/tmp:/tmp"]
+    found = after(words(settings, root=str(tmp_path), RemoteIwd="/tmp/"), "--volume")
+    assert found == [f"{tmp_path}:{tmp_path}", "/tmp/:/tmp/"]
+
+
 def test_a_link_in_the_scratch_directory_leads_no_engine_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "scratch").mkdir()
     (tmp_path / "scratch" / "tmp").symlink_to("/etc")
