@@ -49,10 +49,13 @@ class Inside:
         return self.settings.target_dir or self.job_ad.eval_str("ContainerTargetDir", None) or ""
 
     def scratch_places(self, execution: Execution) -> list[str]:
-        """Directories inside that are in the scratch directory; none that would cover the job's own ones."""
-        own = [execution.directory, execution.place.sandbox.root]
+        """Directories inside that are in the scratch directory; none that would cover the job's own ones, as far as
+        these have the same paths inside."""
+        own = [] if execution.directory == execution.place.sandbox.scratch else [execution.directory]
+        if not self.target:
+            own.append(execution.place.sandbox.root)
         wanted = scratch_places(self.settings.mount_under_scratch, self.job_ad)
-        return [place for place in wanted if self.target or not any(_covers(place, each) for each in own)]
+        return [place for place in wanted if not any(_covers(place, each) for each in own)]
 
     @property
     def prefix(self) -> str:

@@ -78,6 +78,9 @@ def test_a_place_in_which_the_job_lies_stays_that_of_the_machine() -> None:
     settings = SETTINGS.changed(mount_under_scratch="/tmp,/execute")
     assert words(settings)[:5] == ["-s", "exec", "-S", "/tmp", "-W"]
     assert words(settings, ContainerTargetDir="/foo")[:6] == ["-s", "exec", "-S", "/tmp", "-S", "/execute"]
+    settings = SETTINGS.changed(mount_under_scratch="/tmp,/execute,/home")
+    found = words(settings, ContainerTargetDir="/foo", ShouldTransferFiles="NO")
+    assert found[:8] == ["-s", "exec", "-S", "/tmp", "-S", "/execute", "-B", "/home/ann"]
 
 
 def test_a_program_inside_is_called_as_it_is() -> None:
