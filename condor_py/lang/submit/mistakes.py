@@ -434,6 +434,12 @@ def _of_other_universes(job: JobMaker) -> Iterator[str]:
 
 def _of_other_engines(job: JobMaker) -> Iterator[str]:
     """Commands that the program that makes the container does not know, and those that mean nothing for its image."""
+    image = job.string("ContainerImage") or ""
+    if image.startswith("docker:") and not image.startswith("docker://"):
+        yield f"container_image = {image}: the image of a repository is docker://NAME"
+    name = job.string("DockerImage") or (image.removeprefix("docker://") if image.startswith("docker://") else "")
+    if name.startswith("-") or len(name.split()) > 1:
+        yield f"{name}: this is no name of an image, and the job will be held"
     policy = job.string("DockerPullPolicy") or ""
     if policy and "$$" not in policy and policy.lower() not in _POLICIES:
         yield f"docker_pull_policy = {policy}: this is not always, and does nothing"
