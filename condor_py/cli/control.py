@@ -441,8 +441,7 @@ class _Command:
         try:
             answer = self.pool.ask(daemon, request)
         except WireError:
-            sys.stderr.write(f"Can't find address for {place}\nPerhaps you need to query another pool.\n")
-            say_when_nothing_runs(self.pool, on_screen=False)
+            self._say_not_found(place)
             return 1
         if isinstance(answer, Refused):
             sys.stderr.write(
@@ -454,6 +453,15 @@ class _Command:
             heard[daemon] = answer
         sys.stdout.write(f'Sent "{shown}" command{wording} to {place}\n')
         return 0
+
+    def _say_not_found(self, place: str) -> None:
+        from condor_py.client.pool import why_closed
+
+        closed = why_closed(self.pool.paths)
+        text = closed or f"Can't find address for {place}\nPerhaps you need to query another pool."
+        sys.stderr.write(f"{text}\n")
+        if not closed:
+            say_when_nothing_runs(self.pool, on_screen=False)
 
     def _place(self, daemon: str) -> str:
         """Return a daemon's name for the reports; HTCondor looks for the negotiator in the pool, not on the machine."""
@@ -524,9 +532,8 @@ class _Command:
             return self._tell("master", to_master.Status(), "Restart" + suffix, named=self.daemon)  # it is no process
         if self.daemon and self.daemon != "master":
             if not self._runs(self.daemon):
-                raise CondorError(
-                    f"Can't find address for {self._place(self.daemon)}\nPerhaps you need to query another pool."
-                )
+                self._say_not_found(self._place(self.daemon))
+                return 1
             again = self._command(to_master.Restart, self.daemon)
             return self._tell("master", again, "Restart" + suffix, named=self.daemon)
         self._announce(("startd", "schedd"))
@@ -536,7 +543,7 @@ class _Command:
         target = self.daemon or "master"
         asked = "master" if self._is_collector() else target
         if asked not in ("master", "schedd", "negotiator", "startd") and not self._is_further(asked):
-            sys.stderr.write(f"Can't find address for local {target}\nPerhaps you need to query another pool.\n")
+            self._say_not_found(f"local {target}")
             return 1
         if self.drain:
             return self._tell("master", self._command(to_master.ReconfigDrained), "Reconfig")

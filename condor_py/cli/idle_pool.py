@@ -35,9 +35,12 @@ def say_that_it_waits(pool: Pool) -> None:
 
 
 def _no_master(pool: Pool) -> str:
-    """Return what helps when this machine has no condor_master; otherwise ""."""
+    """Return what helps when this machine has no condor_master, or why the caller cannot know; otherwise ""."""
     from condor_py.client.lockfile import lock_holder
+    from condor_py.client.pool import why_closed
 
+    if text := why_closed(pool.paths):
+        return text
     if lock_holder(pool.paths.daemon_lock("MASTER")):
         return ""
     who = "start it with condor_master" if pool.owns_spool else "ask the owner of the pool to start it"

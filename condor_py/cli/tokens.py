@@ -242,9 +242,13 @@ def located(args: Args, pool: Pool, daemon_type: str) -> str:
 
 
 def not_located(pool: Pool, text: str) -> CondorError:
-    """Return the error ``text``, with what helps where nothing runs at all if a person reads it at a terminal."""
+    """Return the error ``text``, or that the pool is another account's, with what helps where nothing runs at all if a
+    person reads it at a terminal."""
     from condor_py.cli.idle_pool import when_nothing_runs
+    from condor_py.client.pool import why_closed
 
+    if closed := why_closed(pool.paths):
+        return CondorError(closed)
     return CondorError("\n".join(line for line in (text, when_nothing_runs(pool)) if line))
 
 

@@ -76,7 +76,10 @@ def ask_credd(pool: Pool, request: Request[A], body: bytes = b"") -> A:
     try:
         answer = wire.ask(pool.paths.socket("credd"), request, body, timeout=_PATIENCE)
     except (WireError, OSError):
-        raise NoCredd(f"Can't find address of credd {host or pool.settings.host}") from None
+        from condor_py.client.pool import why_closed
+
+        missing = f"Can't find address of credd {host or pool.settings.host}"
+        raise NoCredd(why_closed(pool.paths) or missing) from None
     if isinstance(answer, Refused):
         raise CondorError(answer.error)
     return answer

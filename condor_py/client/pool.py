@@ -245,8 +245,8 @@ class Pool:
         from condor_py.model.messages.codec import Refused
         from condor_py.model.messages.master import Status
 
-        if self._is_closed_to_us():
-            return f"permission denied: the pool in {self.paths.local_dir} serves only the account that it belongs to"
+        if text := why_closed(self.paths):
+            return text
         if not lock_holder(self.paths.daemon_lock("MASTER")):
             return f"no condor_master runs on this machine: {self._remedy('condor_master')}"
         if "SCHEDD" not in map(str.upper, self.config.list("DAEMON_LIST")):
@@ -258,18 +258,6 @@ class Pool:
         if isinstance(answer, Refused) or "SCHEDD" not in answer.off:
             return ""
         return f"the condor_schedd is off: {self._remedy('condor_on')}"
-
-    def _is_closed_to_us(self) -> bool:
-        """Return whether the way to the schedd's socket is closed to the caller, as in the pool of another account."""
-        path = self.paths.socket("schedd")
-        try:
-            found = os.stat(path)
-            # The next schedd replaces the socket of a dead one: what could not be written may only have gone away.
-            return not os.access(path, os.W_OK) and os.path.samestat(found, os.stat(path))
-        except PermissionError:
-            return True
-        except OSError:
-            return False
 
     def _remedy(self, command: str) -> str:
         return f"start it with {command}" if self.owns_spool else f"ask the owner of the pool for {command}"
@@ -543,6 +531,20 @@ class Pool:
             self.ask("startd", Publish(), timeout=2.0)
         except (wire.WireError, OSError):
             return
+
+
+def why_closed(paths: PoolPaths) -> str:
+    """Return why the caller cannot reach the daemons of a pool, which is another account's; "" where the way to the
+    schedd's socket is open."""
+    path = paths.socket("schedd")
+    try:
+        found = os.stat(path)
+        # The next schedd replaces the socket of a dead one: what could not be written may only have gone away.
+        closed = not os.access(path, os.W_OK) and os.path.samestat(found, os.stat(path))
+    except OSError as error:
+        closed = isinstance(error, PermissionError)
+    text = f"permission denied: the pool in {paths.local_dir} serves only the account that it belongs to"
+    return text if closed else ""
 
 
 def open_pool(subsystem: str = "TOOL") -> Pool:

@@ -51,11 +51,20 @@ def test_nobody_else_is_served(pool: StrangersPool) -> None:
     theirs = Path(tempfile.mkdtemp())
     os.chown(theirs, pwd.getpwnam(_THIRD).pw_uid, -1)
     (theirs / "job.sub").write_text(_SLEEP)
-    for words in (["condor_submit", "job.sub"], ["condor_q"], ["condor_rm", str(job)], ["condor_off", "-master"]):
+    for words in (["condor_submit", "job.sub"], ["condor_q"], ["condor_rm", str(job)]):
         done = pool.as_account(_THIRD, *words, cwd=theirs)
         assert done.returncode, words
         assert "Traceback" not in done.stderr
-        assert "ermission denied" in done.stderr or words[0] == "condor_off", (words, done)
+        assert "ermission denied" in done.stderr, (words, done)
+    told = f"permission denied: the pool in {pool.log.parent} serves only the account that it belongs to\n"
+    for line in (
+        "condor_off -master", "condor_on", "condor_reconfig", "condor_reconfig -startd", "condor_restart -schedd",
+        "condor_reschedule", "condor_vacate", "condor_config_val -schedd SPOOL", "condor_config_val -rset A=1",
+        "condor_ping", "condor_token_fetch", "condor_token_request_list", "condor_store_cred query-oauth",
+        "condor_who -daemons", "condor_who -quickdaemons", "condor_who -wait:60 IsReady",
+    ):  # fmt: skip
+        done = pool.as_account(_THIRD, *line.split(), cwd=theirs)
+        assert (done.stderr, done.returncode) == (told, 1), line
     assert pool.queue("ClusterId", "Owner") == [[str(job), STRANGER]]
 
 

@@ -123,6 +123,10 @@ class Daemon:
             raise CondorError(f"Can't connect to {self.kind} on  {text}")
 
     def _not_found(self) -> CondorError:
+        from condor_py.client.pool import why_closed
+
+        if closed := why_closed(self.paths):
+            return CondorError(closed)
         pool = self._asked_pool or "local pool"
         return CondorError(
             f"Can't find address for {self.kind} '{self._asked_name or 'default'}' in {pool}\n"

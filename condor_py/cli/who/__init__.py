@@ -164,6 +164,8 @@ def main(argv: list[str]) -> int:
     from condor_py.client.pool import open_pool
 
     pool = open_pool()
+    if any(args.has(name) for name in ("daemons", "quickdaemons", "wait-for-ready", "verbose")):
+        _check_open(pool)
     if args.has("daemons") or args.has("quickdaemons") or args.has("wait-for-ready"):
         return _daemons(args, pool)
     if args.has("verbose"):
@@ -177,6 +179,14 @@ def main(argv: list[str]) -> int:
 
     say_when_nothing_runs(pool)
     return 0
+
+
+def _check_open(pool: Pool) -> None:
+    """Refuse to tell of daemons that cannot be seen: those of another account's pool. CondorError."""
+    from condor_py.client.pool import why_closed
+
+    if closed := why_closed(pool.paths):
+        raise CondorError(closed)
 
 
 def _print_format(args: Args) -> PrintFormat | None:
