@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from condor_py.client.pool import Pool
     from condor_py.lang.submit.submit_file import SubmitFile
 
-#: What makes the access tokens of a service: the pool's own key, a site's credential monitor, Vault, or the user.
-LOCAL, OAUTH2, VAULT, UNKNOWN = "local", "oauth2", "vault", "unknown"
+#: What makes the access tokens of a service: the pool's own key, a site's credential monitor, Vault, a Pelican
+#: federation, or the user.
+LOCAL, OAUTH2, VAULT, PELICAN, UNKNOWN = "local", "oauth2", "vault", "pelican", "unknown"
 #: In the place of a program: the user's credential is stored already.
 STORED = "CREDENTIAL_ALREADY_STORED"
 #: Bytes that are taken of what SEC_CREDENTIAL_PRODUCER prints.
@@ -50,6 +51,7 @@ class Services:
         self.local = local_services(config)
         self._oauth2 = [name for name in config.list("OAUTH2_CREDMON_PROVIDER_NAMES") if name != "*"]
         self._vault = [name for name in config.list("VAULT_CREDMON_PROVIDER_NAMES") if name != "*"]
+        self._pelican = config.list("PELICAN_CREDMON_PROVIDER_NAMES")
         self._has_vault = bool(config.string("VAULT_CREDMON_PROVIDER_NAMES") or config.string("SEC_CREDENTIAL_STORER"))
 
     def kind(self, service: str) -> str:
@@ -60,6 +62,8 @@ class Services:
             return OAUTH2
         if service in self._vault:
             return VAULT
+        if service in self._pelican:
+            return PELICAN
         has_client = bool(self._config.string(f"{service}_CLIENT_ID"))
         if has_client and not self._oauth2:
             return OAUTH2
@@ -128,24 +132,25 @@ def prepare(pool: Pool, file: SubmitFile, services: Sequence[str]) -> bool:
 
 
 def _store(storer: str, wanted: Sequence[dict[str, str]], services: Services) -> None:
-    """Run SEC_CREDENTIAL_STORER for the services that it stores tokens of."""
-    words = []
+    """Run SEC_CREDENTIAL_STORER for the services that it stores tokens of, once for each of their kinds."""
+    modes: dict[str, list[str]] = {}
     for request in wanted:
-        if services.kind(request["Service"]) == VAULT:
+        kind = services.kind(request["Service"])
+        if kind in (VAULT, PELICAN):
             more = {"handle": "Handle", "scopes": "Scopes", "audience": "Audience", "options": "Options"}
             texts = {word: request.get(field, "") for word, field in more.items()}
             texts["scopes"] = ",".join(texts["scopes"].replace(",", " ").split())
-            words.append("&".join((request["Service"], *(f"{word}={text}" for word, text in texts.items() if text))))
-    if not words:
-        return
-    try:
-        done = subprocess.run(
-            [storer, *words], env={**os.environ, "CONDOR_CREDENTIAL_STORER_MODE": "vault"}, check=False
-        )
-    except OSError as error:
-        raise CredentialProblem(f"Failed to run '{storer}': errno {error.errno} ({error.strerror})") from None
-    if done.returncode:
-        raise CredentialProblem(f"'{storer}' failed: exit code {done.returncode}")
+            details = (f"{word}={text}" for word, text in texts.items() if text)
+            modes.setdefault(kind, []).append("&".join((request["Service"], *details)))
+    for mode, words in sorted(modes.items()):
+        try:
+            done = subprocess.run(
+                [storer, *words], env={**os.environ, "CONDOR_CREDENTIAL_STORER_MODE": mode}, check=False
+            )
+        except OSError as error:
+            raise CredentialProblem(f"Failed to run '{storer}': errno {error.errno} ({error.strerror})") from None
+        if done.returncode:
+            raise CredentialProblem(f"'{storer}' failed: exit code {done.returncode}")
 
 
 def _produce(pool: Pool, producer: str) -> None:

@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
 
-from condor_py.client.credentials import LOCAL, UNKNOWN, VAULT, Services
+from condor_py.client.credentials import LOCAL, PELICAN, UNKNOWN, VAULT, Services
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import monotonic, now
@@ -388,10 +388,9 @@ class CreddDaemon(Service):
             return self._lacks_local(files, user, wish, complete=bool(top and use))
         if kind == UNKNOWN:
             return "" if use else f"ERROR: Credential '{wish.service}' of unknown type is missing."
-        if kind == VAULT:
-            return (
-                "" if use else f"ERROR: Vault credential '{wish.service}' is missing. This pool does not work with it."
-            )
+        if kind in (VAULT, PELICAN):
+            missing = f"ERROR: {kind.capitalize()} credential '{wish.service}' is missing."
+            return "" if use else f"{missing} This pool does not work with it."
         if not top and not use:
             return f"ERROR: {nothing_renews(wish.service, files.top)}"
         if top and matches(files.path(user, wish.name, "top"), wish.scopes, wish.audience) is Outcome.MISMATCH:

@@ -11,8 +11,12 @@ from tool_runner import Spool
 
 from condor_py.cli.store_cred import _check_name
 from condor_py.client import credentials
+from condor_py.client.credentials import CredentialProblem, Services
+from condor_py.daemons.credd import CreddDaemon, Wish
+from condor_py.lang.config import Config, load
 from condor_py.model.errors import CondorError
 from condor_py.model.messages.credentials import TEXTS, Outcome, StoreCredential, Stored
+from condor_py.store.credentials import TokenFiles
 
 WHEN = 1795888800  # 2026-11-28 18:00 UTC
 
@@ -150,3 +154,38 @@ def test_another_machine_is_refused(name: str) -> None:
     pool = SimpleNamespace(settings=SimpleNamespace(host="Here.Example.ORG"))
     with pytest.raises(CondorError, match=f"{name} is not a valid daemon name"):
         _check_name(name, pool)  # type: ignore[arg-type]
+
+
+def configured(**knobs: str) -> Config:
+    return load({"CONDOR_CONFIG": "ONLY_ENV", **{f"_CONDOR_{name}": value for name, value in knobs.items()}})
+
+
+def test_the_storer_is_run_once_for_each_kind_of_service(tmp_path: Path) -> None:
+    storer, log = tmp_path / "storer", tmp_path / "log"
+    storer.write_text(f'#!/bin/sh\necho "$CONDOR_CREDENTIAL_STORER_MODE $*" >>{log}\n')
+    storer.chmod(0o755)
+    names = {"LOCAL_CREDMON_PROVIDER_NAMES": "ours", "PELICAN_CREDMON_PROVIDER_NAMES": "p, q"}
+    wanted = [{"Service": "p", "Scopes": "read, write"}, {"Service": "v"}, {"Service": "q", "Handle": "h"}]
+    wanted += [{"Service": "ours"}, {"Service": "own"}]
+    credentials._store(str(storer), wanted, Services(configured(**names, VAULT_CREDMON_PROVIDER_NAMES="v")))
+    assert log.read_text() == "pelican p&scopes=read,write q&handle=h\nvault v\n"
+    log.unlink()
+    credentials._store(str(storer), wanted, Services(configured(**names, SEC_CREDENTIAL_STORER=str(storer))))
+    assert log.read_text() == "pelican p&scopes=read,write q&handle=h\nvault v own\n"
+    storer.write_text("#!/bin/sh\nexit 3\n")
+    with pytest.raises(CredentialProblem, match=r"storer' failed: exit code 3$"):
+        credentials._store(str(storer), wanted, Services(configured(**names)))
+    storer.unlink()
+    with pytest.raises(CredentialProblem, match=r"^Failed to run '.*/storer': errno 2 \(No such file or directory\)$"):
+        credentials._store(str(storer), wanted, Services(configured(**names)))
+
+
+@pytest.mark.parametrize(("service", "kind"), [("v", "Vault"), ("p", "Pelican")])
+def test_a_token_that_this_pool_cannot_get(tmp_path: Path, service: str, kind: str) -> None:
+    names = {"PELICAN_CREDMON_PROVIDER_NAMES": "p", "VAULT_CREDMON_PROVIDER_NAMES": "v"}
+    daemon: Any = SimpleNamespace(services=Services(configured(**names)))
+    files = TokenFiles(str(tmp_path))
+    why = f"ERROR: {kind} credential '{service}' is missing. This pool does not work with it."
+    assert CreddDaemon._lacks(daemon, files, "ann", Wish({"Service": service})) == why
+    files.put("ann", service, "use", b"token")
+    assert CreddDaemon._lacks(daemon, files, "ann", Wish({"Service": service})) == ""
