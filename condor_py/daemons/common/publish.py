@@ -29,6 +29,8 @@ _UNIVERSES = tuple(UNIVERSE_NAMES[universe] for universe in (Universe.LOCAL, Uni
 
 #: Attributes of a job about its transfer, and the names for it in the schedd's ad.
 _WAYS = (("TransferringInput", "Upload"), ("TransferringOutput", "Download"))
+#: Where the ad of a job has the time at which it began to wait for its turn.
+_QUEUED = {"Upload": "TransferInQueued", "Download": "TransferOutQueued"}
 
 
 class ScheddAds:
@@ -70,12 +72,14 @@ class ScheddAds:
         schedd.set_int("ShadowsRunning", len(core.runs))
         schedd.set_texts(core.counters.shown(now))
         self._running(schedd, now, to_come)
-        self._transfers(schedd)
+        self._transfers(schedd, now)
         return schedd, submitters
 
-    def _transfers(self, schedd: ClassAd) -> None:
-        """Publish the number of transfers that are active and that wait, and the MB of input that wait."""
+    def _transfers(self, schedd: ClassAd, now: int) -> None:
+        """Publish the number of transfers that are active and that wait, how long these wait, and the MB of input that
+        wait."""
         counts = {f"{state}{way}": 0 for state in ("Num", "NumWaitingTo") for way in ("Upload", "Download")}
+        longest = dict.fromkeys(_QUEUED, 0)
         waiting = 0
         for job in self._core.runs:
             ad = self._core.jobs.job(job)
@@ -85,9 +89,13 @@ class ScheddAds:
             if way:
                 queued = ad.local_text("TransferQueued") == "true"
                 counts[f"{'NumWaitingTo' if queued else 'Num'}{way}"] += 1
-                waiting += ad.eval_int("TransferInputSizeMB", 0) if queued and way == "Upload" else 0
+                if queued:
+                    waiting += ad.eval_int("TransferInputSizeMB", 0) if way == "Upload" else 0
+                    longest[way] = max(longest[way], now - ad.eval_int(_QUEUED[way], now))
         for name, count in counts.items():
             schedd.set_int(f"TransferQueue{name}{'' if 'Waiting' in name else 'ing'}", count)
+        for way, seconds in longest.items():
+            schedd.set_int(f"TransferQueue{way}WaitTime", seconds)
         settings = self._core.settings
         schedd.set_int("TransferQueueMaxUploading", settings.max_uploads)
         schedd.set_int("TransferQueueMaxDownloading", settings.max_downloads)

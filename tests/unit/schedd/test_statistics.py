@@ -15,6 +15,7 @@ from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import load
 from condor_py.lang.config.builders.daemon import daemon
 from condor_py.lang.config.builders.schedd import published, schedd_statistics
+from condor_py.model.record import SET, Change
 from condor_py.model.settings.schedd import StatisticsSettings
 
 SMALL = StatisticsSettings(window=60, quantum=10)
@@ -233,6 +234,24 @@ def test_the_ad_of_the_schedd_has_them() -> None:
     assert (ad.eval_int("JobsRunning", -1), ad.eval_int("ShadowsRunningPeak", -1)) == (1, 2)
     assert ad.eval_str("JobsRunningRuntimes", "") == "0, 0, 1" + ", 0" * 12
     assert ad.eval_str("RecentJobsCompletedRuntimes", "") == "0, 0, 1" + ", 0" * 12
+
+
+_WAITS = (("TransferringInput", "TransferInQueued", 30), ("TransferringOutput", "TransferOutQueued", 5))
+
+
+def test_the_ad_of_the_schedd_tells_how_long_transfers_wait() -> None:
+    world = World()
+    world.connect()
+    for cluster, (mark, began, waited) in enumerate(_WAITS, 1):
+        (job,) = world.submit(cluster)
+        world.match(job)
+        world.started(job)
+        values = {mark: "true", "TransferQueued": "true", began: str(world.now - waited)}
+        world.written([Change(SET, str(job), name, text) for name, text in values.items()])
+    ad: ClassAd = ScheddAds(world.core, OwnAds(world.now - 100)).write(_SETTINGS, world.now)[0]
+    found = [ad.eval_int(f"TransferQueue{name}", -1) for name in ("UploadWaitTime", "DownloadWaitTime")]
+    assert found == [30, 5]
+    assert [ad.eval_int(f"TransferQueueNumWaitingTo{way}", -1) for way in ("Upload", "Download")] == [1, 1]
 
 
 def test_the_ads_of_daemons_tell_since_when_they_have_their_settings() -> None:
