@@ -297,6 +297,8 @@ def _group(job: JobMaker) -> Iterator[str]:
 
 
 def _job_set(job: JobMaker) -> Iterator[str]:
+    if job.has("JobSetName") and not job.settings.use_jobsets:
+        yield "JobSetName: this pool has no job sets (USE_JOBSETS is false); the jobs have the name all the same"
     for macro in job.macros.table:
         name = macro.name.lower()
         if name.startswith("jobset.") and name not in ("jobset.name", "jobset.jobsetname"):

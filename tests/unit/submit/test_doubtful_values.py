@@ -106,9 +106,15 @@ def test_a_variable_of_the_environment_may_have_a_small_name(alice: Any) -> None
 
 
 def test_a_job_set_has_a_name_and_no_other_attributes(alice: Any) -> None:
+    alice.set(use_jobsets=True)
     said = "JOBSET.Color: it does nothing here: the ad of a job set has its name and counts of its jobs alone"
     assert told(alice, 'JOBSET.Name = mine\nJOBSET.Color = "red"') == [said]
     assert told(alice, "jobset = mine") == []
+
+
+def test_a_pool_without_job_sets_is_named(alice: Any) -> None:
+    said = "JobSetName: this pool has no job sets (USE_JOBSETS is false); the jobs have the name all the same"
+    assert told(alice, "jobset = mine") == [said]
 
 
 def unused(alice: Any, text: str) -> list[str]:
