@@ -128,6 +128,8 @@ _ACTIONS = {
     JobAction.Continue: "continue",
 }
 _REASON = "Python-initiated action"
+#: The flag in ClusterAds and JobsetAds of the first version that leaves the ads of jobs out.
+_NO_JOBS = 64
 #: By the numbers of ``Result``.
 _TOTALS = ("TotalError", "TotalSuccess", "TotalNotFound", "TotalBadStatus", "TotalAlreadyDone", "TotalPermissionDenied")
 _T = TypeVar("_T")
@@ -184,7 +186,7 @@ class Schedd(UserRecords, ExternalJobs):
             chosen = (ad for _, ad in view.jobs() if session.is_true(ad, wanted))
             found = aggregates.groups_by(chosen, names) if opts & QueryOpt.GroupBy else aggregates.autoclusters(chosen)
             return iter(found if limit < 0 else found[:limit])
-        jobs: Iterable[tuple[Any, ClassAd]] = view.jobs()
+        jobs: Iterable[tuple[Any, ClassAd]] = () if opts & _NO_JOBS else view.jobs()
         if opts & QueryOpt.IncludeClusterAd:
             clusters = ((number, view.table.cluster(number)) for number, _ in view.clusters())
             jobs = (*((number, ad) for number, ad in clusters if ad is not None), *jobs)

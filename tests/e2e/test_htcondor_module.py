@@ -277,6 +277,21 @@ def test_the_first_version_submits_in_transactions(pool: PersonalPool) -> None:
     ) == [2, True, ["7", "8"], 4, [4], 4, True]
 
 
+def test_the_first_version_asks_for_clusters_or_sets_alone(pool: PersonalPool) -> None:
+    assert run(
+        pool,
+        """
+        import htcondor
+        htcondor.param["USE_JOBSETS"] = "true"
+        schedd = htcondor.Schedd()
+        schedd.submit(htcondor.Submit({"executable": "/bin/true", "hold": True, "jobset": "mine"}), 2)
+        names = ("Default", "IncludeClusterAd", "ClusterAds", "IncludeJobsetAds", "JobsetAds")
+        found = [schedd.query(opts=getattr(htcondor.QueryOpts, name)) for name in names]
+        answer = [sorted(str(ad.get("ProcId")) for ad in ads) for ads in found]
+        """,
+    ) == [["0", "1"], ["0", "1", "None"], ["None"], ["0", "1", "None"], ["None"]]
+
+
 def test_a_transaction_that_fails_leaves_no_jobs(pool: PersonalPool) -> None:
     assert run(
         pool,

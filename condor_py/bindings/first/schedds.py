@@ -131,7 +131,7 @@ class Schedd(second.Schedd):
         """As ``query``, one ad after the other."""
         wanted = constraint if requirements is None else requirements
         names = list(projection if attr_list is None else attr_list)
-        ads = self._ads(wanted, names, int(limit), enums.QueryOpt(int(opts) & 63))
+        ads = self._ads(wanted, names, int(limit), enums.QueryOpt(int(opts)))
         return QueryIterator(ads, str(name or self._addr))
 
     def history(  # type: ignore[override]
