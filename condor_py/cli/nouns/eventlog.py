@@ -74,15 +74,18 @@ def read(say: Say, log_files: list[str], json: bool, csv: bool, groupby: str | N
 
 
 def follow(say: Say, log_file: str, json: bool, csv: bool, groupby: str | None) -> None:
-    """As ``read``, again whenever the log has grown, until it is interrupted."""
+    """As ``read``, again whenever the log has grown, until it is interrupted, which is how it ends well."""
     seen = -1
-    while True:
-        size = os.stat(log_file).st_size
-        if size != seen:
-            seen = size
-            read(say, [log_file], json, csv, groupby)
-            sys.stdout.flush()
-        time.sleep(_POLL)
+    try:
+        while True:
+            size = os.stat(log_file).st_size
+            if size != seen:
+                seen = size
+                read(say, [log_file], json, csv, groupby)
+                sys.stdout.flush()
+            time.sleep(_POLL)
+    except KeyboardInterrupt:
+        sys.stdout.write(" Exiting...\n")
 
 
 def histogram(say: Say, log_file: str, instant: bool) -> None:
