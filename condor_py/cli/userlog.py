@@ -14,6 +14,7 @@ from condor_py.lang.classad.errors import ClassAdParseError
 from condor_py.model.errors import CondorError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.states import JobStatus
+from condor_py.model.texts import as_integer
 from condor_py.store.event_log import EventReader, LogEvent, parse
 
 _USER_REQUEST = 1
@@ -61,10 +62,8 @@ def event_ad(event: LogEvent) -> ClassAd:
 def used_seconds(event: ClassAd, attribute: str) -> list[int]:
     """Return the seconds of user and of system time in a usage attribute of an event; none if it has no usage."""
     found = _USAGE.findall(event.eval_str(attribute, ""))
-    return [
-        ((int(days) * 24 + int(hours)) * 60 + int(minutes)) * 60 + int(seconds)
-        for days, hours, minutes, seconds in found
-    ]
+    parts = (map(as_integer, each) for each in found)
+    return [((days * 24 + hours) * 60 + minutes) * 60 + seconds for days, hours, minutes, seconds in parts]
 
 
 def _names(ad: ClassAd) -> frozenset[str]:

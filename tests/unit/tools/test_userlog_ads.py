@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import json
 import os
 from pathlib import Path
 
@@ -132,6 +133,18 @@ def test_times_of_several_runs_add_up() -> None:
     assert (ad["NumJobStarts"], ad["LastRemoteWallClockTime"], ad["RemoteWallClockTime"]) == (2, 270.0, 270.0)
     again = after("execute", "end", "execute", "end")
     assert (again["LastRemoteWallClockTime"], again["RemoteWallClockTime"]) == (270.0, 540.0)
+
+
+def test_times_of_very_many_digits_are_long() -> None:
+    """In events of XML and JSON they are texts, which the log need not have from a schedd."""
+    common = {"EventTime": "2026-11-20T10:00:00", "Cluster": 12, "Proc": 3, "Subproc": 0}
+    usage = f"Usr {'9' * 5000} 00:00:00, Sys 0 00:00:05"
+    end = {"MyType": "JobTerminatedEvent", "EventTypeNumber": 5, "TerminatedNormally": True, "TotalRemoteUsage": usage}
+    submit = {"MyType": "SubmitEvent", "EventTypeNumber": 0}
+    Path("log").write_text("".join(json.dumps(event | common, indent=1) + "\n" for event in (submit, end)))
+    (ad,) = jobs_of_log("log")
+    assert ad["RemoteUserCpu"] > 1e20
+    assert ad["RemoteSysCpu"] == 5.0
 
 
 def test_a_job_that_cannot_be_brought_back_to_its_machine_is_idle() -> None:
