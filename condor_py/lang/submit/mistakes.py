@@ -534,39 +534,55 @@ def _limits(job: JobMaker, ad: ClassAd) -> Iterator[str]:
 
 def _files(job: JobMaker, ad: ClassAd) -> Iterator[str]:
     """Files and directories that are not there; those of jobs whose files come later are not known yet."""
-
-    def string(name: str) -> str:
-        value = job.string(name) or ""
-        return "" if "$$" in value else value
-
-    iwd = string("Iwd")
+    iwd = _settled(job, "Iwd")
     if not iwd or job.is_remote:
         return
     if not os.path.isdir(iwd):
         yield f"initialdir = {iwd}: there is no such directory"
         return
-    for command, name in (("log", "UserLog"), ("output", "Out"), ("error", "Err")):
-        path = os.path.join(iwd, string(name)) if string(name) else ""
-        if not path or is_url(string(name)) or job.boolean("OutputDirectory", False):
-            continue
-        if not os.path.isdir(os.path.dirname(path)):
-            if name == "UserLog" or not _is_made(job, name, os.path.dirname(path), iwd):
-                yield f"{command} = {string(name)}: there is no directory {os.path.dirname(path)}"
-        elif os.path.isdir(path):
-            yield f"{command} = {string(name)}: this is a directory"
-    is_there = job.universe == Universe.GRID and not job.boolean("TransferIn", True)
-    inputs = () if is_there else (("input", "In"),)
-    for command, name in (*inputs, ("transfer_input_files", "TransferInput")):
-        for path in map(str.strip, string(name).split(",") if name == "TransferInput" else [string(name)]):
-            if is_url(path) and (like := _like_method(path.partition("://")[0].lower())):
-                yield f"{command}: {path}: did you mean {like}://?"
-            if path and not is_url(path) and not os.path.lexists(os.path.join(iwd, path)):
-                hint = "; a shell's ~ means nothing here" if path.startswith("~") else ""
-                yield f"{command}: there is no file {path}{hint}"
-    if string("In") and os.path.isdir(os.path.join(iwd, string("In"))):
-        yield f"input = {string('In')}: this is a directory"
+    yield from _streams(job, iwd)
+    yield from _inputs(job, iwd)
     yield from _program(job, iwd)
-    for item in string("TransferOutputRemaps").replace("\\;", "").replace("\\=", "").split(";"):
+    yield from _remaps(job)
+
+
+def _settled(job: JobMaker, name: str) -> str:
+    """Return the string of an attribute, "" where the slot of the job takes part in it ($$)."""
+    value = job.string(name) or ""
+    return "" if "$$" in value else value
+
+
+def _streams(job: JobMaker, iwd: str) -> Iterator[str]:
+    for command, name in (("log", "UserLog"), ("output", "Out"), ("error", "Err")):
+        value = _settled(job, name)
+        if not value or is_url(value) or job.boolean("OutputDirectory", False):
+            continue
+        path = os.path.join(iwd, value)
+        directory = os.path.dirname(path)
+        if not os.path.isdir(directory):
+            if name == "UserLog" or not _is_made(job, name, directory, iwd):
+                yield f"{command} = {value}: there is no directory {directory}"
+        elif os.path.isdir(path):
+            yield f"{command} = {value}: this is a directory"
+
+
+def _inputs(job: JobMaker, iwd: str) -> Iterator[str]:
+    standard, others = _settled(job, "In"), _settled(job, "TransferInput").split(",")
+    is_elsewhere = job.universe == Universe.GRID and not job.boolean("TransferIn", True)
+    inputs = [] if is_elsewhere else [("input", standard)]
+    for command, name in (*inputs, *(("transfer_input_files", other) for other in others)):
+        path = name.strip()
+        if is_url(path) and (like := _like_method(path.partition("://")[0].lower())):
+            yield f"{command}: {path}: did you mean {like}://?"
+        if path and not is_url(path) and not os.path.lexists(os.path.join(iwd, path)):
+            hint = "; a shell's ~ means nothing here" if path.startswith("~") else ""
+            yield f"{command}: there is no file {path}{hint}"
+    if standard and os.path.isdir(os.path.join(iwd, standard)):
+        yield f"input = {standard}: this is a directory"
+
+
+def _remaps(job: JobMaker) -> Iterator[str]:
+    for item in _settled(job, "TransferOutputRemaps").replace("\\;", "").replace("\\=", "").split(";"):
         if item.strip() and "=" not in item:
             yield f"transfer_output_remaps: {item.strip()!r} is not NAME = NEWNAME"
         elif item.count("=") > 1 and "," in item:
