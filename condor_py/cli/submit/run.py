@@ -357,6 +357,7 @@ class Run:
             sys.stdout.write("Dry-Run job(s)" if request.dry_run is not None else "Submitting job(s)")
 
     def _summary(self, file: SubmitFile) -> None:
+        """Write what became of the jobs to standard output, and then what the user should know to standard error."""
         request = self.request
         err: list[str] = []
         if not self.jobs and not request.terse:
@@ -370,12 +371,7 @@ class Run:
         if not request.is_stdin and not request.terse:
             sys.stdout.write("\n")
         if not request.verbose and request.dump != "-":
-            for cluster, count in self.clusters:
-                if request.terse:
-                    sys.stdout.write(f"{cluster}.0 - {cluster}.{count - 1}\n")
-                else:
-                    verb = "dry-run" if request.dry_run is not None else "submitted"
-                    sys.stdout.write(f"{count} job(s) {verb} to cluster {cluster}.\n")
+            self._write_clusters()
             if not request.terse and request.dry_run is None and self.clusters and not request.interactive:
                 numbers = " ".join(str(cluster) for cluster, _ in self.clusters)
                 err.append(f"To monitor your job(s), run: condor_watch_q -clusters {numbers}\n")
@@ -389,13 +385,25 @@ class Run:
         sys.stdout.flush()
         sys.stderr.write("".join(err))
         if self.clusters and request.dry_run is None and self.target is None:
-            from condor_py.cli.idle_pool import say_when_nothing_runs
+            self._say_what_keeps_jobs_waiting()
 
-            say_when_nothing_runs(self.pool, on_screen=False)
-            if sys.stderr.isatty():
-                from condor_py.cli.waiting.terminal import say_what_cannot_run
+    def _write_clusters(self) -> None:
+        request = self.request
+        for cluster, count in self.clusters:
+            if request.terse:
+                sys.stdout.write(f"{cluster}.0 - {cluster}.{count - 1}\n")
+            else:
+                verb = "dry-run" if request.dry_run is not None else "submitted"
+                sys.stdout.write(f"{count} job(s) {verb} to cluster {cluster}.\n")
 
-                say_what_cannot_run(self.pool, [cluster for cluster, _ in self.clusters])
+    def _say_what_keeps_jobs_waiting(self) -> None:
+        from condor_py.cli.idle_pool import say_when_nothing_runs
+
+        say_when_nothing_runs(self.pool, on_screen=False)
+        if sys.stderr.isatty():
+            from condor_py.cli.waiting.terminal import say_what_cannot_run
+
+            say_what_cannot_run(self.pool, [cluster for cluster, _ in self.clusters])
 
 
 def _empty_statements(file: SubmitFile) -> Iterator[str]:
