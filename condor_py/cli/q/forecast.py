@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from condor_py.cli.waiting.reasons import Expected, expected_start
+from condor_py.cli.waiting.reasons import Expected, Reason, expected_start
 from condor_py.cli.waiting.slots import Ends, emptied
 from condor_py.core.jobs.jobad import is_gang
 from condor_py.core.jobs.parts import MOST_NODES, hosts_of
@@ -84,13 +84,8 @@ def forecast_text(
         job = job_id(ad)
         reasons = found.get(job, [])
         words = "; ".join(reason.text for reason in reasons)
-        if any(reason.final for reason in reasons):
-            lines.append(_ROW.format(str(job), ad.eval_str("Owner") or "?", "never", "", words))
-        elif any(reason.apart for reason in reasons):
-            start = expected_start(reasons, None)
-            when = "not foreseen" if start is None else _shown(start.at)
-            wait = "" if start is None else _wait(start.at - now)
-            lines.append(_ROW.format(str(job), ad.eval_str("Owner") or "?", when, wait, words))
+        if any(reason.final or reason.apart for reason in reasons):
+            lines.append(_ROW.format(str(job), ad.eval_str("Owner") or "?", *_without_cycles(reasons, now), words))
         elif job in idle and job in future.starts:
             judged.append(ad)
             lines.append(_row(ad, job, future, now))
@@ -103,6 +98,14 @@ def forecast_text(
     if len(lines) == 1:
         return "No idle job waits for a slot.\n"
     return "\n".join(lines) + "\n" + times.basis(judged)
+
+
+def _without_cycles(reasons: Sequence[Reason], now: int) -> tuple[str, str]:
+    """Return when a job starts, and in how long, by reasons that no negotiation cycle changes."""
+    if any(reason.final for reason in reasons):
+        return "never", ""
+    start = expected_start(reasons, None)
+    return ("not foreseen", "") if start is None else (_shown(start.at), _wait(start.at - now))
 
 
 def expected_starts(
