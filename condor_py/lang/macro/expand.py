@@ -461,10 +461,12 @@ def _first_opening(text: str, inside: bool = True) -> int:
 
     ``inside``: also what is inside of references that are complete, but for ``$ENV()``.
     """
+    if "$" not in text:
+        return len(text)
     begun: list[tuple[int, int]] = []
     known: dict[int, tuple[int, bool]] = {}
     at = 0
-    while "$" in text and (match := _opening().search(text, at)) is not None:
+    while (match := _opening().search(text, at)) is not None:
         start, at = match.span()
         if match["pair"]:
             continue
