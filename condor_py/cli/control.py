@@ -279,7 +279,7 @@ def _daemon_flag(program: str, spec: ToolSpec, args: Args) -> str:
 
 
 def _manner(args: Args) -> tuple[How, bool]:
-    """How daemons are to end, and whether -force-graceful says so: the last of the options counts."""
+    """Return how daemons are to end, and whether -force-graceful says so: the last of the options counts."""
     last = args.last("fast", "peaceful", "graceful", "force-graceful")
     forced = args.last("fast", "peaceful", "force-graceful")
     how = "graceful" if last is None else last.name.removeprefix("force-")
