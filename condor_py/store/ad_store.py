@@ -11,7 +11,7 @@ import os
 
 from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import StoreError
-from condor_py.store.fs import FileId, FileSystem, RealFs, describe, remove_if_there, replace_file
+from condor_py.store.fs import FileId, FileSystem, RealFs, close_quietly, describe, remove_if_there, replace_file
 from condor_py.store.longform import ads_of_text, ads_text
 
 TYPE_CHECKING = False
@@ -71,7 +71,7 @@ class AdStore:
             opened = self.fs.fstat(handle)
             text = self.fs.read_at(handle, 0, opened.size).decode("utf-8", "surrogateescape")
         finally:
-            self.fs.close(handle)
+            close_quietly(self.fs, handle)
         ads = list(ads_of_text(text, path))
         self._cache[kind] = (opened, ads)
         return list(ads)

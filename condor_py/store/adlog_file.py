@@ -33,7 +33,7 @@ from condor_py.store.adlog import (
     is_plain_prefix,
     scan,
 )
-from condor_py.store.fs import CLOSED, FileId, FileSystem, RealFs, describe, remove_if_there
+from condor_py.store.fs import CLOSED, FileId, FileSystem, RealFs, close_quietly, describe, remove_if_there
 from condor_py.store.logreader import Arrivals, Loaded, arrivals, image, load
 
 TYPE_CHECKING = False
@@ -199,8 +199,7 @@ class LogFile:
         writes = self._writable
         handle = self.fs.open_append(self.path, self.mode) if writes else self.fs.open_read(self.path)
         named = self.fs.fstat(handle)
-        with suppress(OSError):
-            self.fs.close(self._handle)
+        close_quietly(self.fs, self._handle)
         self._handle, self._is_stale = handle, False
         if not named.same_file(self._seen):
             self._forget_position()
@@ -299,7 +298,7 @@ class LogFile:
         try:
             named = self.fs.fstat(handle)
         except OSError:
-            self.fs.close(handle)
+            close_quietly(self.fs, handle)
             raise
         known = named.same_file(self._seen)
         self.close()
@@ -445,9 +444,10 @@ class LogFile:
 
     def close(self) -> None:
         """Give the file handle back; the position is kept only until the next poll finds the file again."""
-        if self._handle != CLOSED:
-            self.fs.close(self._handle)
+        handle = self._handle
+        if handle != CLOSED:
             self._handle, self._writable, self._seen = CLOSED, False, _UNSEEN
+            close_quietly(self.fs, handle)
 
     def __del__(self, _is_over: Callable[[], bool] = sys.is_finalizing) -> None:
         """A log that is no longer read keeps no descriptor. At the end modules may be gone before it."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from condor_py.model.errors import NoSpace, StoreError
 from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
-from condor_py.store.fs import FileId, FileSystem, RealFs, describe, store_error
+from condor_py.store.fs import FileId, FileSystem, RealFs, close_quietly, describe, store_error
 
 if TYPE_CHECKING:
     from condor_py.lang.events import JobAdInformation, JobEvent
@@ -362,7 +362,7 @@ class EventReader:
         except OSError as error:
             raise StoreError(describe(error, "cannot read the event log", self.path))
         finally:
-            self.fs.close(handle)
+            close_quietly(self.fs, handle)
 
     def events(self) -> Iterator[LogEvent]:
         """Yield the new complete events. Raises StoreError as ``read``, after all events before the damage."""

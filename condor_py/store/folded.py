@@ -13,7 +13,7 @@ from condor_py.lang.classad.changes import apply
 from condor_py.model.errors import StoreError
 from condor_py.model.record import DELETE, SET
 from condor_py.model.record import Change as Record
-from condor_py.store.fs import FileSystem, describe, replace_file
+from condor_py.store.fs import FileSystem, close_quietly, describe, replace_file
 from condor_py.store.keys import cluster_of, plain_job
 
 TYPE_CHECKING = False
@@ -242,4 +242,4 @@ def read_index(path: str, fs: FileSystem) -> bytes | None:
     except OSError:
         return None
     finally:
-        fs.close(handle)
+        close_quietly(fs, handle)

@@ -361,13 +361,22 @@ def replace_file(fs: FileSystem, path: str, data: bytes, mode: int, *, durable: 
         fs.sync_dir(os.path.dirname(path) or ".")
 
 
+def close_quietly(fs: FileSystem, handle: int) -> None:
+    """Close a file of which nothing can be lost, as it was only read, or what was written is on the medium: an error of
+    close(2) means nothing then."""
+    try:
+        fs.close(handle)
+    except OSError:
+        pass
+
+
 def sync_file(fs: FileSystem, path: str) -> None:
     """Return when the content of a file that was just written is on the medium. Raises OSError."""
     handle = fs.open_read(path)
     try:
         fs.sync(handle)
     finally:
-        fs.close(handle)
+        close_quietly(fs, handle)
 
 
 def make_pool_directory(path: str) -> None:

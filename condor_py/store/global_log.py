@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from condor_py.model.errors import StoreError
 from condor_py.store.event_log import Form, FormatOptions, append, format_event
-from condor_py.store.fs import FileSystem, RealFs, describe, remove_if_there
+from condor_py.store.fs import FileSystem, RealFs, close_quietly, describe, remove_if_there
 
 _HEADER = re.compile(
     r"Global JobLog: ctime=(\d+) id=(\S+) sequence=(\d+) size=(\d+) events=(\d+) offset=(\d+) event_off=(\d+) "
@@ -128,7 +128,7 @@ class GlobalLog:
         try:
             return self.fs.read_at(handle, offset, size or self.fs.fstat(handle).size)
         finally:
-            self.fs.close(handle)
+            close_quietly(self.fs, handle)
 
     def _read_header(self) -> _Header | None:
         """The header of the present file; None when another program began it."""

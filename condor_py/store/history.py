@@ -26,7 +26,7 @@ from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.record import Record, lower
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
-from condor_py.store.fs import CLOSED, FileSystem, RealFs, describe, remove_if_there, replace_file
+from condor_py.store.fs import CLOSED, FileSystem, RealFs, close_quietly, describe, remove_if_there, replace_file
 from condor_py.store.logreader import records
 from condor_py.store.longform import ad_text, checked_ad, sound_ad
 
@@ -265,7 +265,7 @@ class HistoryWriter:
         """Give the file handle back."""
         if self._handle != CLOSED:
             handle, self._handle = self._handle, CLOSED
-            self.fs.close(handle)
+            close_quietly(self.fs, handle)
 
     def __del__(self, _is_over: Callable[[], bool] = sys.is_finalizing) -> None:
         """A writer that is no longer used keeps no descriptor. At the end modules may be gone before it."""
@@ -316,7 +316,7 @@ def backwards(path: str, fs: FileSystem | None = None) -> Iterator[HistoryRecord
     except OSError as error:
         raise StoreError(describe(error, "cannot read the history", path))
     finally:
-        file_system.close(handle)
+        close_quietly(file_system, handle)
 
 
 def _backwards(fs: FileSystem, handle: int, path: str) -> Iterator[HistoryRecord]:
@@ -342,7 +342,7 @@ def forwards(path: str, fs: FileSystem | None = None, *, rest: bool = False) -> 
     except OSError as error:
         raise StoreError(describe(error, "cannot read the history", path))
     finally:
-        file_system.close(handle)
+        close_quietly(file_system, handle)
 
 
 def _forwards(fs: FileSystem, handle: int, path: str, rest: bool) -> Iterator[HistoryRecord]:
@@ -516,10 +516,10 @@ def opened_files(
                 yield handle, name
             finally:
                 if handle != current:
-                    fs.close(handle)
+                    close_quietly(fs, handle)
     finally:
         if current != CLOSED:
-            fs.close(current)
+            close_quietly(fs, current)
 
 
 def _open_if_there(fs: FileSystem, path: str, doing: str) -> int:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
-from condor_py.store.fs import RealFs, describe, remove_if_there, replace_file, store_error
+from condor_py.store.fs import RealFs, close_quietly, describe, remove_if_there, replace_file, store_error
 
 _SUFFIX = ".events"
 
@@ -59,7 +59,7 @@ class LateFiles:
             try:
                 data = self._fs.read_at(handle, 0, self._fs.fstat(handle).size)
             finally:
-                self._fs.close(handle)
+                close_quietly(self._fs, handle)
         except OSError as error:
             raise StoreError(describe(error, "cannot read the late events", path)) from None
         self._sizes[owner] = len(data)

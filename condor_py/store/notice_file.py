@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from condor_py.model.errors import StoreError
 from condor_py.model.notices import Notice
-from condor_py.store.fs import RealFs, describe, remove_if_there, replace_file, store_error
+from condor_py.store.fs import RealFs, close_quietly, describe, remove_if_there, replace_file, store_error
 
 #: Bytes of a file that are read.
 _MOST = 64_000_000
@@ -21,7 +21,7 @@ def read(path: str) -> list[Notice]:
         try:
             data = fs.read_at(handle, 0, min(fs.fstat(handle).size, _MOST))
         finally:
-            fs.close(handle)
+            close_quietly(fs, handle)
     except FileNotFoundError:
         return []
     except OSError as error:

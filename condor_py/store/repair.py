@@ -10,7 +10,7 @@ import os
 from itertools import islice
 
 from condor_py.store.accountant_log import AccountingRules
-from condor_py.store.fs import FileSystem, RealFs
+from condor_py.store.fs import FileSystem, RealFs, close_quietly
 from condor_py.store.history import history_files, records_newest_first
 from condor_py.store.lock import QueueLock
 from condor_py.store.mend import Mended, Rules, mend
@@ -71,7 +71,7 @@ def _read(fs: FileSystem, path: str) -> bytes:
     try:
         return fs.read_at(handle, 0, fs.fstat(handle).size)
     finally:
-        fs.close(handle)
+        close_quietly(fs, handle)
 
 
 def _mend(path: str, fs: FileSystem) -> list[str]:

@@ -41,7 +41,7 @@ NOW = 1_795_245_119
 SOUND = (("Owner", '"a"'), ("User", '"a@x"'), ("Cmd", '"/x"'), ("JobUniverse", "5"))
 CALLS = (
     "open_read", "open_append", "create", "write", "write_at", "read_at", "fstat", "stat", "truncate", "sync", "rename",
-    "link", "unlink", "sync_dir", "listdir",
+    "link", "unlink", "sync_dir", "listdir", "close",
 )  # fmt: skip
 AD = ClassAd.from_text_items(
     [("ClusterId", "1"), ("ProcId", "0"), ("Owner", '"a"'), ("GlobalJobId", '"vm#1.0#17"'), ("JobStatus", "4")]
@@ -50,7 +50,7 @@ EVENT = event_text(Generic(cluster=1, proc=0, time=NOW, info="x"))
 
 
 class FailingFs(RealFs):
-    """Its call number ``fails`` is an error of the disk (-1: none); counts the calls."""
+    """Its call number ``fails`` is an error of the disk (-1: none); counts the calls. A file is closed all the same."""
 
     def __init__(self, fails: int = -1) -> None:
         self.fails = fails
@@ -64,6 +64,8 @@ class FailingFs(RealFs):
         def call(*arguments: Any) -> Any:
             self.calls += 1
             if self.calls - 1 == self.fails:
+                if name == "close":
+                    found(*arguments)
                 raise OSError(errno.EIO, "Input/output error")
             return found(*arguments)
 
