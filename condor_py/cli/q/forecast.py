@@ -97,7 +97,7 @@ def forecast_text(
             lines.append(_ROW.format(str(job), ad.eval_str("Owner") or "?", "not foreseen", "", words))
     if len(lines) == 1:
         return "No idle job waits for a slot.\n"
-    return "\n".join(lines) + "\n" + times.basis(judged)
+    return "\n".join(lines) + "\n" + times.told(judged)
 
 
 def _without_cycles(reasons: Sequence[Reason], now: int) -> tuple[str, str]:
@@ -231,7 +231,7 @@ class _Times:
             found = self._samples[like] = self._known.of(like)
         return found
 
-    def basis(self, ads: Sequence[ClassAd]) -> str:
+    def told(self, ads: Sequence[ClassAd]) -> str:
         """A line about what these jobs are judged by; "" where run times are given."""
         if not self.learnt or not ads:
             return ""

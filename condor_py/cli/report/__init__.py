@@ -121,7 +121,7 @@ def _sizes(pool: Pool, period: Period, owner: str | None, batch: str | None, as_
     """Requests against use: a table, or one JSON object."""
     from condor_py.cli.report.gather import Histories
     from condor_py.cli.report.records import SIZES
-    from condor_py.cli.report.sizes import Sizes, as_data, lines
+    from condor_py.cli.report.sizes import Sizes, lines, told
     from condor_py.lang.config.build import build
     from condor_py.model.settings.sizing import AutoRequests
 
@@ -131,7 +131,7 @@ def _sizes(pool: Pool, period: Period, owner: str | None, batch: str | None, as_
     histories.walk("JOB_EPOCH_HISTORY", "Runs of jobs", sizes.run, numbers_of=SIZES)
     histories.done()
     if as_json:
-        return json.dumps(as_data(sizes), indent=1) + "\n"
+        return json.dumps(told(sizes), indent=1) + "\n"
     return "".join(f"{line}\n" for line in lines(sizes))
 
 

@@ -290,7 +290,7 @@ def _shown(resource: Resource, value: float) -> str:
     return scale.span(value) if resource is TIME else scale.number(value)
 
 
-def as_data(sizes: Sizes) -> dict[str, Any]:
+def told(sizes: Sizes) -> dict[str, Any]:
     """All of it as values of JSON, in the units that ``Amounts`` has."""
     return {
         "since": sizes.period.since, "until": sizes.period.until, "user": sizes.owner, "batch": sizes.batch,

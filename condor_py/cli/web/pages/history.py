@@ -71,7 +71,7 @@ def work(pool: Pool, request: Mapping[str, Any], steps: Steps) -> Data:
     from condor_py.cli.report.gather import Gathering, Histories, first_record
     from condor_py.cli.report.page import HOW, sections, summary
     from condor_py.cli.report.parts import data as section_data
-    from condor_py.cli.report.sizes import Sizes, as_data, section
+    from condor_py.cli.report.sizes import Sizes, section, told
     from condor_py.lang.config.build import build
     from condor_py.model.settings.sizing import AutoRequests
 
@@ -85,7 +85,7 @@ def work(pool: Pool, request: Mapping[str, Any], steps: Steps) -> Data:
         "sections": [section_data(one) for one in (*sections(figures), section(sizes))],
         "notes": [*figures.notes, *HOW],
         "report": data(figures, pool.settings.host, pool.now()),
-        "sizes": as_data(sizes),
+        "sizes": told(sizes),
     }
 
 
