@@ -201,9 +201,8 @@ class Scene:
                     told.seek(0)
                     raise Fault(f"the reader of the event logs has ended: {told.read()[-300:]}")
             told.seek(0)
-            for line in told.read().splitlines():
-                name, number, job = line.split()
-                users.seen[name, int(number), job] += 1
+            lines = (line.split() for line in told.read().splitlines())
+            users.seen |= Counter((name, int(number), job) for name, number, job in lines)  # each life sees them all
         return waiting
 
     def _play(self, stories: list[Story], choose: Random, deadline: float | None) -> list[Story]:
