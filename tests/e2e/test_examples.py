@@ -69,6 +69,7 @@ def examples() -> Iterator[Examples]:
 def test_an_example_for_another_pool(stopped_pool: PersonalPool, name: str, jobs: int) -> None:
     for key in ("key.id", "key.secret"):
         (stopped_pool.work / key).write_text("for s3.sub\n")
+    stopped_pool.environment["_CONDOR_USE_JOBSETS"] = "true"  # for set.sub
     done = stopped_pool.tool("condor_submit", "-dry-run", "-", str(EXAMPLES / name))
     assert f"{jobs} job(s) dry-run" in done.stdout
     assert "WARNING" not in done.stderr
