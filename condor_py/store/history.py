@@ -149,7 +149,7 @@ class HistoryWriter:
 
         ``now`` (Unix seconds) goes into the banner and, as local time, into the name of a rotated file. The
         records between two rotations are one write. Raises HistoryError, which tells how many of the records
-        are written, or StoreError for a file that is no history.
+        are written.
         """
         page = _Page()
         try:
@@ -163,6 +163,12 @@ class HistoryWriter:
         except OSError as error:
             self.close()
             raise HistoryError(describe(error, "cannot write the history", self.path), page.written)
+        except StoreError as error:  # it is no history, or its directory cannot be listed
+            self.close()
+            raise HistoryError(str(error), page.written) from None
+        except Exception:
+            self.close()  # what is known of its end may be wrong
+            raise
 
     def _append(self, page: _Page, some: Leaving, now: int) -> None:
         at = 0

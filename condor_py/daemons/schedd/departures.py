@@ -17,6 +17,7 @@ from condor_py.daemons.schedd.records import JobRecords
 from condor_py.daemons.schedd.slices import PieceSize
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.kinds import is_plain
+from condor_py.model.errors import described
 from condor_py.model.ids import JobId
 from condor_py.model.states import JobStatus
 from condor_py.store import logreader
@@ -63,7 +64,7 @@ class Departures:
         self._remover = Remover(loop, log, spool)
         self._cleaner = cleaner
         self._late = late
-        #: Whether jobs with late events are to be tried again.
+        #: Whether jobs that could not leave are to be tried again.
         self._retries = False
         #: Whether removed jobs are to leave in the next turn.
         self._soon = False
@@ -77,7 +78,8 @@ class Departures:
         self._leaving: list[tuple[JobId, ClassAd]] = []
         #: Jobs whose history is written.
         self._finished: list[JobId] = []
-        #: Jobs whose lists of checkpoints have been set aside.
+        #: Jobs whose lists of checkpoints a child sets aside, and those for which it has.
+        self._retiring: set[JobId] = set()
         self._retired: set[JobId] = set()
         #: Removed jobs that leave piece by piece.
         self._later: deque[tuple[JobId, ClassAd]] = deque()
@@ -148,6 +150,26 @@ class Departures:
         waiting, self._leaving = self._leaving[:LAST_WRITTEN], self._leaving[LAST_WRITTEN:]
         if self._leaving:
             self._loop.after(0.0, self.write)
+        self._write_those(waiting, is_prompt)
+
+    def _write_those(self, waiting: list[tuple[JobId, ClassAd]], is_prompt: bool) -> None:
+        """Write the history of these jobs. Where that fails in a way that nobody has foreseen, each is tried alone, and
+        those that fail again are tried later: no job stays for ever because of another one."""
+        try:
+            self._write_together(waiting, is_prompt)
+        except Exception as error:
+            settled = {*self._finished, *self._retiring, *(job for job, _ in self._leaving)}
+            rest = [(job, ad) for job, ad in waiting if job not in settled]
+            if len(rest) > 1:
+                for one in rest:
+                    self._write_those([one], is_prompt)
+                return
+            jobs = "".join([f"job {job} stays in the queue until it works: " for job, _ in rest])
+            self._log(f"ERROR while jobs leave: {jobs}{described(error)}")
+            self._leaving += rest
+            self._retry_later()
+
+    def _write_together(self, waiting: list[tuple[JobId, ClassAd]], is_prompt: bool) -> None:
         leaving = self._without_late(waiting)
         files = list(_with_files(leaving))
         retiring = {job for job, ad in files if self._retires(job, ad)}
@@ -157,12 +179,12 @@ class Departures:
             return
         written = self._write_history(leaving)
         self._finished += written
-        self._remove_files(files, set(written))
         if is_prompt or len(self._finished) >= _PROMPT:
             self._let_go()
             self._loop.soon(_nothing)
         else:
             self._loop.after(_ALONG, self._let_go)
+        self._remove_files(files, set(written))
 
     def _without_late(self, waiting: list[tuple[JobId, ClassAd]]) -> list[tuple[JobId, ClassAd]]:
         """Return those of these jobs whose events have been written; the others are tried again later."""
@@ -170,9 +192,7 @@ class Departures:
         if not late:
             return waiting
         self._leaving += [(job, ad) for job, ad in waiting if job in late]
-        if not self._retries:
-            self._retries = True
-            self._loop.after(_RETRY, self._retry)
+        self._retry_later()
         return [(job, ad) for job, ad in waiting if job not in late]
 
     def _write_history(self, leaving: list[tuple[JobId, ClassAd]]) -> list[JobId]:
@@ -185,7 +205,7 @@ class Departures:
             self._log(f"{error}: the jobs stay in the queue until it works")
             count = error.written
             self._leaving = leaving[count:] + self._leaving
-            self._loop.after(_RETRY, self.write)
+            self._retry_later()
         return [job for job, _ in leaving[:count]]
 
     def _remove_files(self, files: list[tuple[JobId, ClassAd]], gone: set[JobId]) -> None:
@@ -212,12 +232,21 @@ class Departures:
             return False
 
         def retired() -> None:
+            self._retiring.discard(job)
             self._retired.add(job)
             self._leaving.append((job, ad))
             self._loop.after(0.0, self.write)
 
         self._cleaner.left(job, ad, retired)
+        if job not in self._retired:
+            self._retiring.add(job)
         return True
+
+    def _retry_later(self) -> None:
+        """Try again, after a moment, the jobs that could not leave."""
+        if not self._retries:
+            self._retries = True
+            self._loop.after(_RETRY, self._retry)
 
     def _retry(self) -> None:
         self._retries = False

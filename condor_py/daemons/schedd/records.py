@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 
 from condor_py.core.jobs.effects import RunRecord
 from condor_py.lang.classad import ClassAd
-from condor_py.model.errors import StoreError
+from condor_py.model.errors import StoreError, described
 from condor_py.model.ids import JobId
 from condor_py.model.settings.history import HistorySettings
 from condor_py.store import epochs
@@ -56,6 +56,8 @@ class JobRecords:
                 write_per_job(self._settings.per_job_directory, ad)
             except StoreError as error:
                 self._complain(str(error))
+            except Exception as error:  # whatever it is: the job is in the history, and must not get there twice
+                self._complain(f"ERROR cannot write the per-job history: {described(error)}")
 
     def add(self, record: RunRecord) -> None:
         """A run started or ended; written by ``flush``."""

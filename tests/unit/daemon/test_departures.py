@@ -13,11 +13,12 @@ import pytest
 from condor_py.client.lateevents import Entry, LateEvents
 from condor_py.core.jobs.effects import Leave
 from condor_py.daemons.common.loop import Loop
-from condor_py.daemons.schedd import departures
+from condor_py.daemons.schedd import departures, records
 from condor_py.daemons.schedd.departures import Departures
 from condor_py.daemons.schedd.records import JobRecords, recorded_jobs
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
+from condor_py.model.settings.history import HistorySettings
 from condor_py.store.history import HistoryError
 from condor_py.store.job_queue import JobQueue
 
@@ -207,6 +208,108 @@ def test_what_cannot_be_written_stays_and_is_tried_again(
     full[0] = False
     way.turns_until(lambda: len(way.all_left()) >= MANY)
     assert sorted(way.all_left()) == jobs == sorted(in_history(tmp_path))
+
+
+def test_a_history_that_is_none_any_more_keeps_the_jobs_and_says_so(
+    way: Way, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(departures, "_RETRY", 0.01)
+    (tmp_path / "history").write_text("notes of somebody\n")
+    way.leave([JobId(7, 0), JobId(7, 1)], COMPLETED)
+    way.turns_until(lambda: len(way.log) > 2)
+    assert "is no history file" in way.log[0]
+    assert not way.all_left()
+    (tmp_path / "history").unlink()
+    way.turns_until(lambda: way.all_left() == [JobId(7, 0), JobId(7, 1)])
+    assert in_history(tmp_path) == way.all_left()
+
+
+@pytest.mark.parametrize("step", ["_records.left", "_late.jobs", "_cleaner.left"])
+def test_a_job_that_fails_in_any_way_is_tried_again_and_keeps_no_other(
+    way: Way, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    owner, name = step.split(".")
+    whole, bad = getattr(getattr(way.departures, owner), name), JobId(7, 1)
+    fails, jobs = [True], [JobId(7, 0), bad, JobId(7, 2)]
+
+    def left(ads: Any, *words: Any) -> Any:
+        is_bad = ads == bad if isinstance(ads, JobId) else any(one.eval_int("ProcId", 0) == 1 for one in ads)
+        if fails[0] and is_bad:
+            raise RecursionError("too deep")
+        return whole(ads, *words)
+
+    def late(**words: Any) -> Any:
+        if fails[0]:
+            raise OSError(122, "Disk quota exceeded")
+        return whole(**words)
+
+    monkeypatch.setattr(departures, "_RETRY", 0.01)
+    monkeypatch.setattr(getattr(way.departures, owner), name, late if owner == "_late" else left)
+    ads = [ad(job, REMOVED) for job in jobs]
+    if owner == "_cleaner":
+        for one in ads:
+            one.set_str("CheckpointDestination", "file:///there")
+    way.departures.add(Leave(tuple(jobs), tuple(ads), REMOVED))
+    others = 0 if owner == "_late" else 2
+    way.turns_until(lambda: len(way.log) > 2 and len(way.all_left()) == others)
+    assert way.log[0].startswith("ERROR while jobs leave: job 7.")
+    if others:
+        assert sorted(way.all_left()) == [JobId(7, 0), JobId(7, 2)]
+        assert all("job 7.1 stays in the queue until it works: " in line for line in way.log)
+    fails[0] = False
+    way.turns_until(lambda: len(way.all_left()) == len(jobs))
+    assert sorted(way.all_left()) == jobs == sorted(in_history(tmp_path))
+
+
+def test_files_that_cannot_be_removed_keep_no_job_and_write_no_history_twice(
+    way: Way, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def clear(*words: Any) -> None:
+        raise UnicodeError("a name that nobody can read")
+
+    monkeypatch.setattr(departures, "_RETRY", 0.01)
+    monkeypatch.setattr(departures, "clear_room", clear)
+    spooled = ad(JobId(7, 0), COMPLETED)
+    spooled.set_int("StageInStart", 1)
+    way.departures.add(Leave((JobId(7, 0),), (spooled,), COMPLETED))
+    way.turns_until(lambda: way.all_left() == [JobId(7, 0)])
+    assert in_history(tmp_path) == [JobId(7, 0)]
+    assert "UnicodeError" in way.log[0]
+
+
+def test_a_per_job_history_that_fails_in_any_way_writes_no_record_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(*words: Any) -> None:
+        raise UnicodeError("a name that nobody can read")
+
+    monkeypatch.setattr(records, "write_per_job", write)
+    told: list[str] = []
+    written = JobRecords(str(tmp_path / "history"), told.append)
+    written.configure(HistorySettings(per_job_directory=str(tmp_path)))
+    written.left([ad(JobId(7, 0), COMPLETED)], 1_000)
+    assert in_history(tmp_path) == [JobId(7, 0)]
+    assert "UnicodeError" in told[0]
+
+
+def test_a_full_disk_makes_one_attempt_at_a_time(way: Way, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each removed job asks for an attempt of its own."""
+    tries: list[int] = []
+
+    def left(ads: Any, now: int) -> None:
+        tries.append(len(ads))
+        raise HistoryError("no room", 0)
+
+    monkeypatch.setattr(departures, "_RETRY", 0.0)
+    monkeypatch.setattr(way.records, "left", left)
+    for proc in range(5):
+        way.leave([JobId(7, proc)], REMOVED)
+        way.loop.turn(0)
+    way.turns_until(lambda: bool(tries) and tries[-1] == 5)
+    tries.clear()
+    for _ in range(20):
+        way.loop.turn(0.001)
+    assert len(tries) <= 20
 
 
 def test_a_schedd_that_starts_knows_whose_history_is_written(tmp_path: Path) -> None:
