@@ -14,6 +14,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any, NoReturn
 
 from condor_py.daemons.common.loop import Loop
@@ -23,7 +24,8 @@ _CHUNK = 1 << 20
 
 
 class Errand:
-    """One piece of work. ``then`` gets what ``work`` returned, or None and why: ``work`` raised, or the child died.
+    """One piece of work. ``then`` gets what ``work`` returned, or None and why: ``work`` raised, the child died, or
+    there can be no child. It is called in a later turn.
 
     ``alone``: the child keeps nothing of what the daemon has open, as it may wait in the kernel where not even SIGKILL
     ends it (a file system of a user that does not answer), and a lock that it held would keep the next daemon out.
@@ -44,11 +46,20 @@ class Errand:
         self._then = then
         self._lasting = lasting
         self._data = b""
-        self._result, result = os.pipe()
-        line, self._line = os.pipe()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        self._pid = os.fork()
+        self._pid = 0
+        ends: list[int] = []
+        try:
+            ends += os.pipe()
+            ends += os.pipe()
+            sys.stdout.flush()
+            sys.stderr.flush()
+            self._pid = os.fork()
+        except OSError as error:  # no descriptor, process or memory is left
+            for end in ends:
+                os.close(end)
+            self._wait = loop.after(0.0, partial(then, None, f"no process can be started: {error.strerror}"))
+            return
+        self._result, result, line, self._line = ends
         if not self._pid:
             os.close(self._result)
             os.close(self._line)
@@ -61,11 +72,14 @@ class Errand:
 
     @property
     def pid(self) -> int:
-        """The child."""
+        """The child; 0 if there can be none."""
         return self._pid
 
     def stop(self) -> None:
         """Kills the child and all that it has started, if it is not lasting; ``then`` is not called any more."""
+        if not self._pid:
+            self._wait.cancel()
+            return
         if not self._lasting:
             self._kill()
         self._close()
@@ -88,7 +102,7 @@ class Errand:
             pass  # the code that collects all children of the job has collected this one
         try:
             result, why = pickle.loads(self._data)
-        except (EOFError, pickle.UnpicklingError):
+        except Exception:  # what a dying child wrote may be cut anywhere
             result, why = None, "the child died"
         self._then(result, why)
 

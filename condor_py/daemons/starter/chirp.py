@@ -326,7 +326,12 @@ class ChirpServer:
         wanted, owner = self._wanted, self._owner
         assert wanted is not None
         wants = wanted()
-        ours, theirs = socket.socketpair()
+        try:
+            ours, theirs = socket.socketpair()
+        except OSError as error:  # no descriptor is left: the job finds its connection closed
+            self._log(f"Cannot serve a Chirp connection: {error.strerror}")
+            sock.close()
+            return
         _say(sock, 0)
 
         def work() -> None:
@@ -344,15 +349,9 @@ class ChirpServer:
                 self._log(f"A Chirp connection ended: {why}")
             self._forget(errand)
 
-        try:
-            errand = Errand(self._loop, work, ended)
-        except OSError as error:  # no processes left: the job finds its connection closed
-            self._log(f"Cannot serve a Chirp connection: {error}")
-            ours.close()
-            return
-        finally:
-            sock.close()
-            theirs.close()
+        errand = Errand(self._loop, work, ended)
+        sock.close()
+        theirs.close()
         ours.setblocking(False)
         self._helpers.add(errand.pid)
         self._sessions[errand] = ours

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import pickle
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -77,3 +79,38 @@ def test_work_of_a_daemon_that_dies_ends_with_it_unless_it_lasts(tmp_path: Path,
         assert os.read(reading, 1) == b""  # the last process that has the other end has ended
         assert not (tmp_path / "ended").exists()
     os.close(reading)
+
+
+def _fails(*_: Any) -> NoReturn:
+    raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+
+@pytest.mark.parametrize("call", ["fork", "pipe"])
+def test_work_without_a_child_tells_why_and_keeps_no_descriptor(monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    loop, told = Loop(), list[tuple[Any, str]]()
+    before = os.listdir("/proc/self/fd")
+    monkeypatch.setattr(os, call, _fails)
+    errand = Errand(loop, lambda: 1, lambda result, why: told.append((result, why)))
+    assert told == [], "whoever asked for it may still have to note that it runs"
+    assert os.listdir("/proc/self/fd") == before
+    loop.turn(1)
+    assert told == [(None, "no process can be started: Resource temporarily unavailable")]
+    errand.stop()
+    Errand(loop, lambda: 1, lambda result, why: told.append((result, why))).stop()
+    loop.turn(0)
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("fault", [AttributeError, IndexError, pickle.UnpicklingError])
+def test_what_a_child_leaves_half_written_counts_as_its_death(
+    monkeypatch: pytest.MonkeyPatch, fault: type[Exception]
+) -> None:
+    def half(data: bytes) -> NoReturn:
+        raise fault
+
+    monkeypatch.setattr(pickle, "loads", half)
+    loop, told = Loop(), list[tuple[Any, str]]()
+    Errand(loop, lambda: 1, lambda result, why: told.append((result, why)))
+    while not told:
+        loop.turn(1)
+    assert told == [(None, "the child died")]
