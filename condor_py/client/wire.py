@@ -235,7 +235,10 @@ def connect(path: str, timeout: float | None = None) -> socket.socket:
 
 def _connected(path: str, timeout: float | None) -> _socket.socket:
     """The same for a ``Client``: the module ``socket``, which that needs for nothing else, would take tools 4 ms."""
-    sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM | _socket.SOCK_CLOEXEC)
+    try:
+        sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM | _socket.SOCK_CLOEXEC)
+    except OSError as error:  # no descriptor is left
+        raise WireError(f"cannot connect to {path}: {error.strerror}") from None
     sock.settimeout(timeout)
     deadline = None if timeout is None else time.monotonic() + timeout
     try:

@@ -106,7 +106,7 @@ class Link:
         """
         if not self.open:
             if descriptor >= 0:
-                os.close(descriptor)
+                _close_file(descriptor)
             return
         if descriptor >= 0:
             self._enclosed.append((len(self._out), descriptor))
@@ -165,8 +165,8 @@ class Link:
             sent = self._sock.send(self._out[:place])
         else:
             sent = socket.send_fds(self._sock, [self._out[: others[0][0] if others else None]], [descriptor])
-            os.close(descriptor)
             self._enclosed = others
+            _close_file(descriptor)
         self._enclosed = [(place - sent, descriptor) for place, descriptor in self._enclosed]
         return sent
 
@@ -272,11 +272,18 @@ class Link:
         self._decoder.clear()  # at once, and not when the garbage is looked through
         self._out = bytearray()
         for descriptor in (*self._files, *(descriptor for _, descriptor in self._enclosed)):
-            os.close(descriptor)
+            _close_file(descriptor)
         self._files.clear()
         self._enclosed.clear()
         if self._on_close is not None:
             self._on_close(self)
+
+
+def _close_file(descriptor: int) -> None:
+    """Close an open file that came or went with a message. An error of close(2) (a full disk) is its writer's, and must
+    not keep the connection from its end."""
+    with contextlib.suppress(OSError):
+        os.close(descriptor)
 
 
 def _turn_away(sock: socket.socket) -> None:

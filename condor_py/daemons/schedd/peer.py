@@ -63,8 +63,8 @@ class PeerLink:
 
     def _closed(self, link: Link) -> None:
         self.link = None
-        self._on_down()
         self._loop.after(self._delay, self._try)
+        self._on_down()
 
     def close(self) -> None:
         """No connection any more, and no new attempt."""
