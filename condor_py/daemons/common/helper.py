@@ -12,6 +12,7 @@ import signal
 import socket
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NoReturn
 
 from condor_py.daemons.common.errand import close_all_but
@@ -39,7 +40,12 @@ class Helper:
         self._waiting: deque[Then] = deque()
         self._out = self._in = b""
         self._sock, theirs = socket.socketpair()
-        self.pid = os.fork()
+        try:
+            self.pid = os.fork()
+        except OSError:
+            self._sock.close()
+            theirs.close()
+            raise
         if not self.pid:
             _work(theirs, who, serve, load)
         theirs.close()
@@ -96,12 +102,12 @@ class Helper:
             waiting = list(self._waiting)
             self.close()
             for then in waiting:
-                then(None, DIED)
+                self._loop.call(partial(then, None, DIED))
             return
         self._in += data
         while (frame := _first_frame(self._in)) is not None:
             self._in = self._in[_LENGTH + len(frame) :]
-            self._waiting.popleft()(*json.loads(frame))
+            self._loop.call(partial(self._waiting.popleft(), *json.loads(frame)))
 
 
 def _frame(value: Any) -> bytes:

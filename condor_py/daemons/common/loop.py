@@ -183,7 +183,7 @@ class Loop:
     def _rest(self, fd: int) -> None:
         """Does not look at a descriptor for a moment."""
         if fd in self._readers or fd in self._writers:
-            self._epoll.unregister(fd)
+            self._unregister(fd)
             self._resting.add(fd)
             self.after(_REST, lambda: self._wake(fd))
 
@@ -201,11 +201,14 @@ class Loop:
         elif mask:
             self._epoll.register(fd, mask)
         elif known:
-            try:
-                self._epoll.unregister(fd)
-            except OSError as error:
-                if error.errno not in (errno.EBADF, errno.ENOENT):
-                    raise
+            self._unregister(fd)
+
+    def _unregister(self, fd: int) -> None:
+        try:
+            self._epoll.unregister(fd)
+        except OSError as error:  # one that is closed already is watched no more
+            if error.errno not in (errno.EBADF, errno.ENOENT):
+                raise
 
     # -- time, signals ----------------------------------------------------------------------------------------------
 
@@ -248,7 +251,7 @@ class Loop:
             pass
         for number in sorted(numbers):
             if number in self._signals:
-                self._call(self._signals[number])
+                self.call(self._signals[number])
 
     # -- children ---------------------------------------------------------------------------------------------------
 
@@ -307,7 +310,7 @@ class Loop:
                 return
             callback = self._children.pop(pid, None)
             if callback is not None:
-                self._call(partial(callback, status))
+                self.call(partial(callback, status))
 
     def at_turn_end(self, callback: Callback) -> None:
         """Calls back once, at the end of this turn, after the batch hook: the place where links send."""
@@ -335,25 +338,25 @@ class Loop:
         apart = now() - monotonic()
         jump, self._apart = apart - self._apart, apart
         if abs(jump) > _JUMP and self._at_jump is not None:
-            self._call(partial(self._at_jump, jump))
+            self.call(partial(self._at_jump, jump))
         if self._idle or self._last:
             self._run_idle(bool(ready or self._soon))
         for fd, mask in ready:
             done = True
             if mask & ~select.EPOLLOUT and fd in self._readers and fd not in self._forgotten:
-                done = self._call(self._readers[fd])
+                done = self.call(self._readers[fd])
             if mask & ~select.EPOLLIN and fd in self._writers and fd not in self._forgotten:
-                done = self._call(self._writers[fd]) and done
+                done = self.call(self._writers[fd]) and done
             if not done:
                 self._rest(fd)
         self._run_due()
         if self._at_batch_end is not None:
-            self._call(self._at_batch_end)
+            self.call(self._at_batch_end)
         endings, self._endings = self._endings, []
         for callback in endings:
-            self._call(callback)
+            self.call(callback)
 
-    def _call(self, callback: Callback) -> bool:
+    def call(self, callback: Callback) -> bool:
         """Call back; False when that failed, and the loop continues."""
         try:
             callback()
@@ -383,17 +386,17 @@ class Loop:
             self._busy = 0
             self._passed_over = self._passed_over + 1 if self._idle and self._last else 0
             is_last = not self._idle or self._passed_over > _PASSED_OVER
-            self._call((self._last if is_last else self._idle).popleft())
+            self.call((self._last if is_last else self._idle).popleft())
 
     def _run_due(self) -> None:
         ready, self._soon = self._soon, []
         for callback in ready:
-            self._call(callback)
+            self.call(callback)
         moment = monotonic()
         while self._timers and self._timers[0][0] <= moment:
             timer = heapq.heappop(self._timers)[2]
             if not timer.cancelled:
-                self._call(timer.callback)
+                self.call(timer.callback)
 
 
 def _status_of(pid: int, options: int) -> int | None:

@@ -16,6 +16,7 @@ import sys
 import termios
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import IO
 
 from condor_py.daemons.common.loop import Loop
@@ -109,7 +110,7 @@ class Program:
         if descriptor == self._out:
             self._cut = self._cut or len(data) > room
             if self._on_output is not None:
-                self._on_output(data)
+                self._loop.call(partial(self._on_output, data))  # whatever that does, the end is still to be reported
         return len(data)
 
     def _read_rest(self, descriptor: int) -> None:

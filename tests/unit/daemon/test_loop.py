@@ -71,3 +71,21 @@ def empty(sock: socket.socket) -> None:
             pass
     except BlockingIOError:
         pass
+
+
+def test_a_callback_that_closes_its_descriptor_and_fails_ends_only_its_turn() -> None:
+    loop, faults = Loop(), list[Exception]()
+    loop.on_fault(faults.append)
+    reading, writing = os.pipe()
+
+    def fails() -> None:
+        os.close(reading)
+        raise OSError("what follows fails")
+
+    loop.read(reading, fails)
+    os.write(writing, b"x")
+    loop.turn(1)
+    loop.turn(0)
+    assert len(faults) == 1
+    os.close(writing)
+    loop.close()

@@ -27,6 +27,9 @@ class LateLoop:
     def read(self, *_: Any) -> None:
         """Pipes have to wait."""
 
+    def call(self, callback: Callable[[], object]) -> None:
+        callback()
+
     write = forget = read
 
 
@@ -102,3 +105,21 @@ def test_a_shell_that_reports_the_kill_has_not_answered(monkeypatch: pytest.Monk
     while not ends:
         loop.turn(1)
     assert (ends[0].exit_code, ends[0].err) == (5, b"asking\n")
+
+
+def test_output_that_cannot_be_handled_keeps_no_end() -> None:
+    loop, ends, faults = Loop(), list[Ended](), list[Exception]()
+    loop.on_fault(faults.append)
+
+    def fails(data: bytes) -> None:
+        raise RecursionError("too deep")
+
+    loop.watch_children()
+    Program(loop, ["/bin/sh", "-c", "echo out"], on_end=ends.append, on_output=fails, environment={})
+    for _ in range(1_000):
+        if ends:
+            break
+        loop.turn(0.1)
+    assert [ended.out for ended in ends] == [b"out\n"]
+    assert len(faults) == 1
+    loop.close()
