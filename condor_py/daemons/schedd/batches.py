@@ -26,7 +26,7 @@ from condor_py.daemons.schedd.factories import Factories
 from condor_py.daemons.schedd.locate import Locations
 from condor_py.daemons.schedd.shared import Shared
 from condor_py.daemons.schedd.upkeep import Judging, Leftovers, LogRewrites
-from condor_py.model.errors import StoreError
+from condor_py.model.errors import StoreError, shortage
 from condor_py.model.record import NEW_AD, Change, Entry, NewJobs, anew
 from condor_py.model.texts import as_integer
 from condor_py.store.adlog import collector_paused, is_writable
@@ -191,6 +191,12 @@ class Batches:
             self._late = [*parting, *late, *self._late]
             self._seen |= seen
             self._loop.soon(self.mark_dirty)
+            return
+        except Exception as error:  # whatever it is: clients get an answer, and the commit is tried again
+            self._guard.fault(error, "the commit of a batch")
+            self._not_committed(
+                f"{self._queue.path}: {shortage(error) or type(error).__name__}", seen, [*parting, *late]
+            )
             return
         self._committed(seen, parting, late, many)
 

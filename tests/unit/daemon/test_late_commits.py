@@ -224,3 +224,30 @@ def test_who_asks_while_the_queue_cannot_be_locked_is_answered(tmp_path: Path, m
     daemon.due.pop()()
     daemon.batches.run()
     assert in_file(path) == [7] * JOBS
+
+
+def test_a_commit_that_fails_in_any_way_is_tried_again_and_answers_clients(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, answers, faults = tmp_path / "job_queue.log", list[str](), list[Exception]()
+    filled(path)
+    daemon = Daemon(path, RealFs())
+    daemon.batches.run()
+    daemon.batches._guard.fault = lambda error, what: faults.append(error)  # type: ignore[method-assign]
+
+    def fails(**_: Any) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    with monkeypatch.context() as short:
+        short.setattr(daemon.queue, "transaction", fails)
+        daemon.inbox.collect(daemon.edits("7", JOBS, answers))
+        daemon.batches.answer_late(lambda: answers.append("late"))
+        daemon.batches.run()
+    assert len(faults) == 1
+    assert "late" in answers
+    assert len(answers) == 2
+    assert "Too many open files: nothing is acknowledged" in daemon.log[0]
+    (again,) = daemon.due
+    again()
+    daemon.batches.run()
+    assert in_file(path) == prios(daemon.queue)
