@@ -126,7 +126,12 @@ class GridManagers:
         self._mark(owner)
         jobs = self._core.grid_jobs(owner)
         log, loop = self._log, self._loop
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        except OSError as error:  # no descriptor is left
+            log.write(f"cannot start a gridmanager for {owner}: {error}")
+            self._again(owner, 0.0)
+            return
         try:
             process = subprocess.Popen(
                 [sys.executable, "-I", "-X", "utf8", programs.DAEMONS, "GRIDMANAGER", str(theirs.fileno()), owner],

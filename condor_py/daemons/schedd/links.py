@@ -31,7 +31,7 @@ from condor_py.lang.config.builders import daemon as daemon_knobs
 from condor_py.lang.config.builders.schedd import shadow_hooks
 from condor_py.model import jsontext
 from condor_py.model.commonfiles import staging_id
-from condor_py.model.errors import CondorError
+from condor_py.model.errors import CondorError, shortage
 from condor_py.model.ids import JobId
 from condor_py.model.messages import claims as say
 from condor_py.model.messages import cycles
@@ -197,7 +197,20 @@ class StartdLink:
                 self._inbox.news(OrderRefused(refusal.claim, refusal.error, refusal.job))
 
     def tell(self, effect: Effect) -> None:
-        """Carries out an effect that concerns a claim."""
+        """Carries out an effect that concerns a claim. Where that fails, nothing waits for an answer to it."""
+        try:
+            self._tell(effect)
+        except Exception as error:
+            lacks = shortage(error)
+            why = f"the schedd cannot send it: {lacks or type(error).__name__}"
+            match effect:
+                case say.Activate(claim_id, job, _):
+                    self._inbox.news_at_once(OrderRefused(claim_id, why, str(job)))
+                case say.RequestClaim(request_id):
+                    self._inbox.news_at_once(say.ClaimRefused(request_id, why, fault=not lacks))
+            raise
+
+    def _tell(self, effect: Effect) -> None:
         if is_local(getattr(effect, "claim", "")):
             payload = self._payload(effect.job) if isinstance(effect, say.Activate) else b""
             self._carry_out_here(effect, payload)

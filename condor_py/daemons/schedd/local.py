@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from condor_py.daemons.startd.starters import Starters
     from condor_py.daemons.starter.startersetup import StarterSetup
 
+#: Seconds until a job whose directory cannot be made waits again.
+_PAUSE = 5.0
+
 
 class LocalStarters:
     """Carries out the effects that concern the schedd's own claims; what happens comes back as events.
@@ -91,9 +94,22 @@ class LocalStarters:
         sys.stdout.flush()
         ad = self._queue.job(job)
         universe = None if ad is None else ad.eval_int("JobUniverse", None)
-        self._starters.fork(self._setup(claim_id, universe))
         self._jobs[claim_id] = str(job), run
+        try:
+            os.makedirs(self._execute, 0o755, exist_ok=True)
+        except OSError as error:
+            self._not_started(claim_id, f"cannot make {self._execute}: {error.strerror}")
+            return
+        self._starters.fork(self._setup(claim_id, universe))
         self._starters.tell(claim_id, say.StartJob(claim_id, str(job), run), payload)
+
+    def _not_started(self, claim_id: str, why: str) -> None:
+        """Log why a job cannot start; after a moment, so that the next attempt does not follow at once, it waits
+        again."""
+        from condor_py.daemons.startd.starters import NOT_STARTED
+
+        self._log(f"cannot start a starter of our own: {why}")
+        self._loop.after(_PAUSE, lambda: self._gone(claim_id, NOT_STARTED))
 
     def _setup(self, claim_id: str, universe: int | None) -> StarterSetup:
         from condor_py.daemons.starter.startersetup import StarterSetup
@@ -105,7 +121,6 @@ class LocalStarters:
         if universe == Universe.SCHEDULER:
             niceness = 0
             rules = rules.changed(job_renice_increment=config.expression("SCHED_UNIV_RENICE_INCREMENT", "0"))
-        os.makedirs(self._execute, 0o755, exist_ok=True)
         log = daemon_knobs.log(config, "STARTER")
         slot = ClassAd()
         slot.set_str("Name", settings.schedd_name)

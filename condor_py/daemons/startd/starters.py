@@ -132,6 +132,13 @@ class Starters:
         starter.link.close()
         if self._by_claim.get(starter.claim_id) is starter:
             del self._by_claim[starter.claim_id]
+        try:
+            self._clear(starter, status)
+        finally:  # whatever is left of it: its claim must not wait for it
+            self._on_gone(starter.claim_id, status)
+
+    def _clear(self, starter: _Starter, status: int) -> None:
+        """Kill and remove what a starter has left."""
         if status:
             left = process.kill_family(self._strays)
             if left:
@@ -143,7 +150,6 @@ class Starters:
         if left:
             self._complain(f"cannot kill what jobs of starter {starter.pid} left behind: {sorted(left)}")
         self._remover.take_away(f"{starter.setup.execute}/dir_{starter.pid}")
-        self._on_gone(starter.claim_id, status)
 
     def _strays(self) -> set[int]:
         """Children of ours that no starter owns, and everything below them: orphans of a dead starter's job."""

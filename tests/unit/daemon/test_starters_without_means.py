@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import errno
 import os
+import socket
 import time
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NoReturn
 
 import pytest
 
+from condor_py.core.jobs.events import OrderRefused
 from condor_py.daemons.common.loop import Loop
+from condor_py.daemons.schedd.gridmanagers import GridManagers
+from condor_py.daemons.schedd.links import StartdLink
 from condor_py.daemons.schedd.local import LocalStarters
 from condor_py.daemons.startd import starters
 from condor_py.lang.classad import ClassAd
-from condor_py.model.messages.claims import ClaimLost
+from condor_py.model.ids import JobId
+from condor_py.model.messages.claims import Activate, ClaimLost, ClaimRefused, RequestClaim
 
 
 class Setup:
@@ -66,3 +72,64 @@ def test_a_job_of_the_schedd_that_never_began_waits_again(tmp_path: Path, status
     assert "could not be started" in lost.reason or not idle
     local._gone("LOCAL1", status)
     assert len(news) == 1
+
+
+def fails(*_: Any, **__: Any) -> NoReturn:
+    raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+
+def test_a_starter_that_leaves_what_cannot_be_cleared_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(starters.process, "kill_family", fails)
+    gone: list[tuple[str, int]] = []
+    loop = Loop()
+    made = starters.Starters(loop, lambda *_: None, lambda *news: gone.append(news), lambda text: None)
+    link: Any = SimpleNamespace(drain=lambda: None, close=lambda: None)
+    setup: Any = Setup()
+    with pytest.raises(OSError, match="Too many open files"):
+        made._gone(starters._Starter(Setup.claim_id, 1, setup, link), 9)
+    assert gone == [(Setup.claim_id, 9)]
+    loop.close()
+
+
+def test_a_job_of_the_schedd_whose_directory_cannot_be_made_waits_again(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    news, log, due = list[ClaimLost](), list[str](), list[Any]()
+    local: Any = LocalStarters.__new__(LocalStarters)
+    local._jobs, local._inbox = {}, SimpleNamespace(news=news.append)
+    local._log, local._loop = log.append, SimpleNamespace(after=lambda seconds, call: due.append(call))
+    local._queue, local._starters = SimpleNamespace(job=lambda job: None), SimpleNamespace()
+    local._execute = str(tmp_path / "file" / "execute")
+    local._start("LOCAL1", JobId(1, 0), 1, b"")
+    assert "Not a directory" in log[0]
+    (then,) = due
+    then()
+    assert [(lost.claim, lost.idle) for lost in news] == [("LOCAL1", True)]
+
+
+def test_a_gridmanager_for_which_no_descriptor_is_left_is_started_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(socket, "socketpair", fails)
+    log, due = list[str](), list[float]()
+    managers: Any = GridManagers.__new__(GridManagers)
+    managers._closing, managers._managers, managers._retries, managers._delays = False, {}, set(), {}
+    managers._is_wanted, managers._mark = lambda owner: True, lambda owner: None
+    managers._core = SimpleNamespace(grid_jobs=lambda owner: [])
+    managers._log = SimpleNamespace(write=log.append)
+    managers._loop = SimpleNamespace(after=lambda seconds, call: due.append(seconds))
+    managers._start("ann")
+    assert "cannot start a gridmanager for ann" in log[0]
+    assert len(due) == 1
+
+
+def test_an_order_that_cannot_be_sent_counts_as_refused() -> None:
+    news: list[Any] = []
+    link: Any = StartdLink.__new__(StartdLink)
+    link._inbox, link._tell = SimpleNamespace(news_at_once=news.append), fails
+    orders = Activate("c1", JobId(1, 0), 1), RequestClaim("r1", "slot1", JobId(1, 0), "ann", (), False, ("", False, ""))
+    for order in orders:
+        with pytest.raises(OSError, match="Too many open files"):
+            link.tell(order)
+    refused, no_claim = news
+    assert isinstance(refused, OrderRefused)
+    assert (refused.claim, refused.job) == ("c1", "1.0")
+    assert isinstance(no_claim, ClaimRefused)
+    assert (no_claim.id, no_claim.fault) == ("r1", False)
