@@ -223,7 +223,7 @@ class Batches:
         effects = self._held[1]
         self._held = ([], [])
         self._guard.turn("the answers to clients", self._answer_clients)
-        self._carry_out(effects)
+        self._guard.turn("the effects of a batch", self._carry_out, effects)
         self._answer(parting)
         self._answer_when_told(late)
         self._rest(seen)

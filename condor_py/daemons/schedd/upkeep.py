@@ -10,7 +10,7 @@ from condor_py.daemons.common.loop import monotonic
 from condor_py.daemons.common.oldobjects import give_memory_back
 from condor_py.daemons.schedd.shared import Shared
 from condor_py.lang.classad import ClassAd
-from condor_py.model.errors import StoreError
+from condor_py.model.errors import StoreError, described
 from condor_py.model.record import Entry
 from condor_py.model.settings.credentials import CredentialSettings
 from condor_py.store.credentials import TicketFiles, TokenFiles, is_name
@@ -53,11 +53,11 @@ class Judging:
 
     def _judge(self, moment: int) -> None:
         begun = monotonic()
+        self._all = False  # should this fail, the next look begins again
         self._core.handle(PoliciesDue(lambda: monotonic() - begun > _JUDGE_SLICE), moment)
         if self._core.policies_left:
+            self._all = True
             self._go_on(self._judge, begun)
-        else:
-            self._all = False
 
     def _judge_updated(self, moment: int) -> None:
         begun = monotonic()
@@ -130,8 +130,10 @@ class LogRewrites:
         """The last step has what others wrote meanwhile."""
         try:
             done = step()
-        except StoreError as error:
-            self._log(str(error))
+        except Exception as error:  # it is given up, and the next one begins again
+            self._log(str(error) if isinstance(error, StoreError) else f"ERROR in a rewrite: {described(error)}")
+            if self._compaction is not None:
+                self._compaction.drop()
             self._compaction = None
             self._ended()
             return

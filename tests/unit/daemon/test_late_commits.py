@@ -13,6 +13,7 @@ import pytest
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.requests import edit
 from condor_py.core.jobs.rights import Caller
+from condor_py.daemons.common.guard import FaultGuard
 from condor_py.daemons.schedd.batches import Batches
 from condor_py.daemons.schedd.shared import Inbox
 from condor_py.model.errors import StoreError
@@ -251,3 +252,17 @@ def test_a_commit_that_fails_in_any_way_is_tried_again_and_answers_clients(
     again()
     daemon.batches.run()
     assert in_file(path) == prios(daemon.queue)
+
+
+def test_effects_that_fail_take_no_answers_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    daemon, answers, logged = Daemon(tmp_path / "job_queue.log", RealFs()), list[str](), list[str]()
+    monkeypatch.setattr(daemon.batches, "_guard", FaultGuard(logged.append))
+
+    def fails(effects: Any) -> None:
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr(daemon.batches, "_carry_out", fails)
+    daemon.batches.answer_late(lambda: answers.append("late"))
+    daemon.batches.run()
+    assert answers == ["late"]
+    assert "RecursionError" in logged[0]

@@ -9,9 +9,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from condor_py.daemons.schedd.upkeep import LogRewrites
+import pytest
+
+from condor_py.daemons.schedd.upkeep import Judging, LogRewrites
 from condor_py.store.fs import RealFs
 from condor_py.store.job_queue import JobQueue
+from condor_py.store.table import Compaction
 
 #: Bytes of a job in the log.
 LONG = 4000
@@ -135,3 +138,44 @@ def test_a_rewrite_that_fails_is_not_tried_with_each_batch(tmp_path: Path) -> No
     for _ in range(5):
         daemon.batch()
     assert len(logged) == 1
+
+
+@pytest.mark.parametrize("step", ["step", "finish"])
+def test_a_rewrite_that_fails_in_any_way_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """The log grew for ever: one seemed to go on."""
+
+    def fails(*words: Any) -> None:
+        raise RecursionError("too deep")
+
+    logged: list[str] = []
+    daemon = Daemon(tmp_path / "job_queue.log", log=logged.append)
+    daemon.come(range(1000))
+    daemon.leave(range(999))
+    with monkeypatch.context() as broken:
+        broken.setattr(Compaction, step, fails)
+        assert not daemon.batch()
+    assert "RecursionError" in logged[0]
+    assert [path.name for path in tmp_path.glob("job_queue.log*") if "tmp" in path.name] == []
+    daemon.rewrites.begin()
+    assert daemon.batch()
+
+
+def test_a_look_at_the_policies_that_fails_is_not_the_last() -> None:
+    looks: list[Callable[[int], None]] = []
+
+    def fails(*words: Any) -> None:
+        raise RecursionError("too deep")
+
+    shared: Any = SimpleNamespace(
+        loop=None, core=SimpleNamespace(known={1}, handle=fails), inbox=SimpleNamespace(collect=looks.append)
+    )
+    judging = Judging(shared)
+    judging.begin()
+    judging.begin()
+    assert len(looks) == 1
+    with pytest.raises(RecursionError):
+        looks[0](1_000)
+    judging.begin()
+    assert len(looks) == 2
