@@ -377,6 +377,8 @@ class ChirpServer:
     def _asked(self, line: socket.socket, buffer: bytearray) -> None:
         try:
             data = line.recv(1 << 16)
+        except BlockingIOError:
+            return
         except OSError:
             data = b""
         if not data:

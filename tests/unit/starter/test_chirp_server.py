@@ -352,3 +352,18 @@ def test_a_connection_has_the_rights_of_the_owner_and_nobody_else_reads_the_cook
         assert world.config.stat().st_ino == inode, "the next run of the same account gets the same file"
     finally:
         world.close()
+
+
+def test_a_line_without_a_question_yet_is_not_at_its_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel may call one readable that is not: the session would wait for its answer for ever."""
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    forgotten: list[int] = []
+    monkeypatch.setattr(world.loop, "forget", forgotten.append)
+    with ours, theirs:
+        world.server._asked(ours, bytearray())
+        assert forgotten == []
+        theirs.close()
+        world.server._asked(ours, bytearray())
+        assert forgotten == [ours.fileno()]
+    monkeypatch.undo()
