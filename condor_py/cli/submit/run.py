@@ -326,6 +326,7 @@ class Run:
         options = self._options(_login_name())
 
         def make(number: int, cluster: int) -> int:
+            """Write the ads of a cluster, and the set that it is in; return how many jobs it has."""
             draft = drafts[number]
             is_factory = self._is_factory(drafts)
             text = self._digest(draft, cluster) if is_factory else None

@@ -430,7 +430,7 @@ def _directory(value: Any, ad: ClassAd) -> str | None:
 
 
 def _scratch(value: Any, ad: ClassAd) -> str | None:
-    """The scratch directory that the job's environment tells."""
+    """Return the scratch directory that the job's environment names."""
     try:
         with open(f"/proc/{ad.eval_int('JobPid') or 0}/environ", "rb") as file:
             words = file.read().split(b"\0")
@@ -441,7 +441,7 @@ def _scratch(value: Any, ad: ClassAd) -> str | None:
 
 
 def _program(value: Any, ad: ClassAd) -> str | None:
-    """The command that the job runs, with its arguments."""
+    """Return the command that the job runs, with its arguments."""
     try:
         with open(f"/proc/{ad.eval_int('JobPid') or 0}/cmdline", "rb") as file:
             words = file.read().split(b"\0")
