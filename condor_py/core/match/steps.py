@@ -9,7 +9,7 @@ from __future__ import annotations
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.allowance import Allowance, exhausted
 
-#: Steps of one account in one cycle: a fifth of a second. A request of the usual kind takes a few hundred.
+#: Steps of one account in one cycle: a fifth of a second, as a rule. A request of the usual kind takes a few hundred.
 STEPS_A_CYCLE = 2_000_000
 
 

@@ -9,7 +9,8 @@ gets an Allowance, and what is evaluated for them is evaluated  inside of it::
     if steps.used_up: ...  # what was evaluated last may have failed for want of steps
 
 When nothing is left, an expression that refers to anything that must be computed fails like one beyond its limit.
-A million steps are about a tenth of a second.
+A million steps are about a tenth of a second, and less than one whatever functions are called: what takes longer
+counts for more (`functions.dear`).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from condor_py.lang.classad.ad import ClassAd
 if TYPE_CHECKING:
     from types import TracebackType
 
-#: A tenth of a second. A job's turn takes some hundred steps, so that no other owner comes near it.
+#: A tenth of a second, as a rule. A job's turn takes some hundred steps, so that no other owner comes near it.
 STEPS_A_SECOND = 1_000_000
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from condor_py.lang.classad import operators
-from condor_py.lang.classad.evaluate import fetch, value_of
+from condor_py.lang.classad.evaluate import CALL_STEPS, fetch, too_long, value_of
 from condor_py.lang.classad.record import COMPUTED
 from condor_py.lang.classad.values import ERROR, INT_MAX, INT_MIN, UNDEFINED, as_bool, fold
 
@@ -135,8 +135,15 @@ def elvis(left: Fn, right: Fn) -> Fn:
 
 
 def call(name: str, function: Function, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Fn:
-    """A function call."""
-    return lambda st: function(st, fns, args)
+    """A function call, which counts as CALL_STEPS steps."""
+
+    def result(st: State) -> Any:
+        st.steps -= CALL_STEPS
+        if st.steps < 0:
+            raise too_long()
+        return function(st, fns, args)
+
+    return result
 
 
 def binary(op: str, left: Fn, right: Fn) -> Fn:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 400
 MAX_STEPS = 4_000_000
+#: What the call of a function counts as steps: one in Python takes as long as so many others. As in csrc/native.h.
+CALL_STEPS = 10
 
 #: Steps left to all evaluations together (see the module ``allowance``).
 NO_ALLOWANCE = (1 << 63) - 1

@@ -26,16 +26,10 @@ def _plain_name() -> re.Pattern[str]:
 _RESERVED = frozenset(("error", "false", "is", "isnt", "parent", "true", "undefined"))
 
 
-@cache
-def _needs_escape() -> re.Pattern[str]:
-    import re
-
-    return re.compile(r"[^ !#-\[\]-~]")
-
-
-_ESCAPES = {
-    "\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v",
-    "\\": "\\\\", '"': '\\"',
+#: What the new format writes for each byte of a text in UTF-8: C escapes, octal ones for what is not printable ASCII.
+_ESCAPED = {byte: chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}" for byte in range(256)} | {
+    ord("\a"): "\\a", ord("\b"): "\\b", ord("\f"): "\\f", ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t",
+    ord("\v"): "\\v", ord("\\"): "\\\\", ord('"'): '\\"',
 }  # fmt: skip
 
 
@@ -51,15 +45,9 @@ def quote_new(text: str) -> str:
 
 def escape_new(text: str) -> str:
     """``text`` with the escapes of the new format."""
-    return _needs_escape().sub(_escape, text)
-
-
-def _escape(match: re.Match[str]) -> str:
-    char = match.group()
-    known = _ESCAPES.get(char)
-    if known is not None:
-        return known
-    return "".join(f"\\{byte:03o}" for byte in char.encode("utf-8", "surrogateescape"))
+    if not text.isascii():
+        text = text.encode("utf-8", "surrogateescape").decode("latin-1")
+    return text.translate(_ESCAPED)
 
 
 def real_text(number: float, old: bool) -> str:

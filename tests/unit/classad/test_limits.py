@@ -20,6 +20,7 @@ from condor_py.lang.classad import (
     symmetric_match,
     value_text,
 )
+from condor_py.lang.classad.allowance import Allowance
 from condor_py.lang.classad.functions import function_names
 from condor_py.lang.classad.times import parse_abs_time, parse_rel_time
 
@@ -88,6 +89,7 @@ def test_long_chains_are_values_or_too_much(operator: str) -> None:
         ("string(evalInEachContext(NEXT, {[], []}))", '"x"'),
         ("eval(unparse(NEXT)) ?: (NEXT + NEXT)", "1"),
         ("max({NEXT, NEXT})", "1"),
+        ("formatTime(NEXT) =?= 1 ? 1 : NEXT", "1"),
         ("[x = NEXT; y = x].y", "1"),
     ],
 )
@@ -96,6 +98,36 @@ def test_doubling_ends(link: str, last: str) -> None:
     ad = chain(link, 60, last)
     value = ends(lambda: ad.eval("a0"))
     assert value == "too much" or value in (Value.Error, Value.Undefined) or isinstance(value, list | int | str)
+
+
+def used(text: str) -> int:
+    """How many steps the value of an expression takes."""
+    steps = Allowance(1_000_000)
+    with steps:
+        ClassAd(f"[x = 1; l = {{1, 2, 3, 4}}; a = {text}]").eval("a")
+    return 1_000_000 - steps.left
+
+
+@pytest.mark.parametrize(
+    ("text", "least"),
+    [
+        ("toUpper(x)", 10),
+        ("isUndefined(x)", 10),
+        ("ifThenElse(x, x, x)", 10),
+        ("floor(x)", 10),
+        ("floor(floor(floor(x)))", 30),
+        ("sum(l)", 26),
+        ("formatTime(x)", 310),
+        ("splitTime(x)", 310),
+        ("userHome(x)", 1010),
+        ('eval("x")', 210),
+        ("floor(l)", 110),
+        ("string(relTime(x))", 110),
+    ],
+)
+def test_calls_count_as_the_time_that_they_take(text: str, least: int) -> None:
+    """A million steps are a fraction of a second whatever is called, so that no owner keeps others waiting."""
+    assert least <= used(text) < 3 * least
 
 
 def test_nested_contexts_over_a_big_list_end() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from condor_py.lang.classad import ClassAd, ExprTree
+from condor_py.lang.classad import ClassAd, ExprTree, closures
 from condor_py.lang.classad.compile import make
 from condor_py.lang.classad.errors import ClassAdError
 from condor_py.lang.classad.evaluate import State
@@ -22,7 +22,7 @@ _ONE = ["toUpper", "toLower", "string", "int", "size", "isError", "isString", "i
 
 
 def both(name: str, values: tuple[Any, ...]) -> tuple[Any, Any]:
-    """What the compiled call makes of known arguments, and what the function itself does."""
+    """What the compiled call makes of known arguments, and what its twin in Python does."""
 
     def run(call: Any) -> Any:
         state = State(None)
@@ -34,7 +34,7 @@ def both(name: str, values: tuple[Any, ...]) -> tuple[Any, Any]:
     function = find_function(name)
     assert function is not None
     fns = tuple(make.literal(value) for value in values)
-    return run(make.call(name, function, fns, ())), run(lambda state: function(state, fns, ()))
+    return run(make.call(name, function, fns, ())), run(closures.call(name, function, fns, ()))
 
 
 def same(name: str, *values: Any) -> None:

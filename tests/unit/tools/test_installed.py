@@ -47,7 +47,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The directory of the commands in an environment of their own."""
     place = tmp_path_factory.mktemp("env")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True)
-    _pip("--python", str(place / "bin" / "python"), "install", str(wheel))
+    _pip("--python", str(place / "bin" / "python"), "install", "--no-compile", str(wheel))
     return place / "bin"
 
 
@@ -94,7 +94,7 @@ def test_packages_of_a_user_have_their_commands_too(wheel: Path, tmp_path: Path)
     """Not in an environment: the interpreter is the one by whose version the directory is called."""
     version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     packages = tmp_path / "lib" / version / "site-packages"
-    _pip("install", "--target", str(packages), str(wheel))
+    _pip("install", "--no-compile", "--target", str(packages), str(wheel))
     (tmp_path / "bin").mkdir()
     for name in (".condor_py", "condor_version"):
         shutil.copy(packages / "bin" / name, tmp_path / "bin" / name)
@@ -135,7 +135,7 @@ def test_a_cron_script_finds_the_commands(installed: Path, tmp_path: Path) -> No
 def test_modules_in_c_that_do_not_load_are_named_and_done_without(wheel: Path, tmp_path: Path) -> None:
     """As those of another Python or a newer C library."""
     packages = tmp_path / "lib" / f"python3.{sys.version_info[1]}" / "site-packages"
-    _pip("install", "--target", str(packages), str(wheel))
+    _pip("install", "--no-compile", "--target", str(packages), str(wheel))
     modules = ("lang/classad/_native", "store/_logreader", "core/accounts/_kernel", "machine/run/_spawn")
     for module in modules:
         (packages / "condor_py" / f"{module}.so").write_bytes(b"no module\n" * 100)

@@ -282,7 +282,7 @@ eval_call(Code *code, State *st)
 {
     PyObject *args[3] = {(PyObject *)st, code->y, code->z};
 
-    return PyObject_Vectorcall(code->x, args, 3, NULL);
+    return count_call(st) ? PyObject_Vectorcall(code->x, args, 3, NULL) : NULL;
 }
 
 /* A tuple of constants; takes the references. */
@@ -317,6 +317,8 @@ eval_plain_call(Code *code, State *st)
     PyObject *values[MAX_PLAIN_ARGUMENTS], *result, *fns;
     Py_ssize_t count = PyTuple_GET_SIZE(code->y);
 
+    if (!count_call(st))
+        return NULL;
     for (Py_ssize_t i = 0; i < count; i++) {
         values[i] = invoke(PyTuple_GET_ITEM(code->y, i), st);
         if (values[i] == NULL) {
@@ -346,7 +348,7 @@ eval_plain_call(Code *code, State *st)
 static PyObject *
 eval_if_then_else(Code *code, State *st)
 {
-    PyObject *test = invoke(code->x, st);
+    PyObject *test = count_call(st) ? invoke(code->x, st) : NULL;
     int truth;
 
     if (test == NULL || test == shared.undefined)
@@ -361,7 +363,7 @@ eval_if_then_else(Code *code, State *st)
 static PyObject *
 eval_is_undefined(Code *code, State *st)
 {
-    PyObject *value = invoke(code->x, st);
+    PyObject *value = count_call(st) ? invoke(code->x, st) : NULL;
     int undefined = value == shared.undefined;
 
     if (value == NULL)

@@ -54,6 +54,13 @@ fail_too_long(void)
     return NULL;
 }
 
+int
+count_call(State *st)
+{
+    st->steps -= CALL_STEPS;
+    return st->steps >= 0 || fail_too_long() != NULL;
+}
+
 /* Steps that several evaluations may take together, see allowance.py: what one leaves, the next may use. */
 static long long left = NO_ALLOWANCE;
 

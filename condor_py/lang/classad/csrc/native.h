@@ -102,6 +102,11 @@ PyObject *value_of(State *st, PyObject *ad, PyObject *binding, long long depth);
 PyObject *fetch(State *st, PyObject *start, PyObject *key, long long depth, int alternate);
 PyObject *fail_too_deep(void);
 
+/* What the call of a function counts as steps: one in Python takes as long as so many others. As in evaluate.py. */
+#define CALL_STEPS 10
+/* Counts that; 0 with an exception beyond the limit of the evaluation. */
+int count_call(State *st);
+
 /* Where the stack of this thread ends, less a reserve; NULL before it was looked for. Every part of a tree asks: with
  * glibc, which keeps room for such variables of modules, that is one instruction and no call. */
 #ifdef __GLIBC__

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from condor_py.lang.classad.values import ERROR, ListValue
+from condor_py.lang.classad.record import Record
+from condor_py.lang.classad.values import ERROR, AbsTime, ListValue, RelTime
 
 if TYPE_CHECKING:
     from condor_py.lang.classad.evaluate import Fn, State
@@ -81,7 +82,10 @@ def on_values(function: Callable[..., Any], least: int, most: int | None = None)
             return ERROR
         values = [fn(st) for fn in fns]
         for value in values:
-            if type(value) is str and len(value) > _LONG:
+            if type(value) is not str:
+                if isinstance(value, _STRUCTURED):
+                    charge(st, _STRUCTURED_STEPS)
+            elif len(value) > _LONG:
                 charge(st, len(value) >> 3)
         result = function(*values)
         if type(result) is str:
@@ -93,8 +97,23 @@ def on_values(function: Callable[..., Any], least: int, most: int | None = None)
     return call
 
 
+def dear(function: Function, steps: int) -> Function:
+    """``function``, each call of which counts as ``steps`` beyond those of any call: it takes as long."""
+
+    def call(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
+        charge(st, steps)
+        return function(st, fns, args)
+
+    return call
+
+
 _LONG = 256
 _LONGEST = 1 << 22
+#: Values whose text takes time to be made, and what that counts; their length comes on top (see charge_result).
+_STRUCTURED = (ListValue, AbsTime, RelTime, Record)
+_STRUCTURED_STEPS = 100
+#: What an element of a list counts.
+_ELEMENT_STEPS = 4
 
 
 def charge(st: State, steps: int) -> None:
@@ -125,7 +144,7 @@ def elements(st: State, value: ListValue) -> Iterator[Any]:
     """The values of a list's elements one by one, evaluated in the current ad (as HTCondor's functions do it)."""
     from condor_py.lang.classad.evaluate import node_value
 
-    charge(st, len(value.items))
+    charge(st, _ELEMENT_STEPS * len(value.items))
     for node in value.items:
         yield node_value(st, node, st.ad)
 

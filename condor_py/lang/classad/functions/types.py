@@ -119,7 +119,7 @@ def if_then_else(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
 
 
 #: What reading a text counts at least.
-_PARSE_STEPS = 16
+_PARSE_STEPS = 200
 
 
 def eval_text(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
