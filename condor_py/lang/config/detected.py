@@ -49,15 +49,13 @@ class Detected:
 
     def initial(self, name: str) -> str | None:
         """The value of the automatic macro ``name`` (lower case) that configuration may replace; None if unknown."""
-        return self._value(name, _INITIAL)
+        return self._value(name, _INITIAL) if name in _INITIAL else None
 
     def fixed(self, name: str) -> str | None:
         """The value of the automatic macro ``name`` (lower case) that nothing replaces; None if unknown."""
-        return self._value(name, _FIXED)
+        return self._value(name, _FIXED) if name in _FIXED else None
 
     def _value(self, name: str, probes: Mapping[str, _Probe]) -> str | None:
-        if name not in probes:
-            return None
         if name not in self._known:
             self._known[name] = probes[name](self)
         return self._known[name]

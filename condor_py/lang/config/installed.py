@@ -47,12 +47,16 @@ def _line(path: str) -> str:
         return file.readline(1000).strip()
 
 
+#: The knobs, in lower case, whose default our own installation decides.
+OWN = ("release_dir", "sbin", "libexec")
+
+
 def default(name: str) -> str | None:
     """The default of the knob ``name`` (lower case) where our own installation decides it; None for all others.
 
     Daemons and helper programs are with the commands: there is no sbin and no libexec.
     """
-    if name not in ("release_dir", "sbin", "libexec"):
+    if name not in OWN:
         return None
     directory = tools_directory()
     if not directory:

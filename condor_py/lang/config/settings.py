@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from condor_py.lang.config.detected import Detected
-    from condor_py.lang.config.table import Knob
 
 DEFAULT = Origin("<Default>")
 DETECTED = Origin("<Detected>")
@@ -124,7 +123,7 @@ class Config:
             return Setting(automatic.canonical(key) or name, initial, DETECTED)
         param = _row(key)
         own = self.defaults.get(key)
-        if own is None and "release_dir" not in self.macros:
+        if own is None and key in installed.OWN and "release_dir" not in self.macros:
             own = installed.default(key)
         if own is not None:
             return Setting(param[0] if param else name, own, DEFAULT)
@@ -171,8 +170,9 @@ class Config:
 
     def names(self) -> list[str]:
         """Every name that has a value or a default, sorted without regard to case."""
-        found = {key: other.name for key, other in _others().items() if other.default is not None}
-        found.update((param[0].lower(), param[0]) for param in PARAMS.values())
+        from condor_py.lang.config.table import with_defaults
+
+        found = dict(with_defaults())
         found.update((name.lower(), name) for name in automatic.names())
         found.update((macro.name.lower(), found.get(macro.name.lower(), macro.name)) for macro in self.macros)
         return [found[key] for key in sorted(found)]
@@ -319,13 +319,6 @@ def _row(key: str) -> Param | None:
     from condor_py.lang.config.table import other
 
     return other(key)
-
-
-def _others() -> dict[str, Knob]:
-    """The knobs that are accepted in addition to those of ``params``; read when first needed."""
-    from condor_py.lang.config.table import others
-
-    return others()
 
 
 def _place(found: Setting) -> str:

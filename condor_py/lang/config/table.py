@@ -122,6 +122,14 @@ def others() -> dict[str, Knob]:
 
 
 @cache
+def with_defaults() -> dict[str, str]:
+    """The names of the knobs that have a default, by their lower-case form."""
+    found = {key: other.name for key, other in others().items() if other.default is not None}
+    found.update((param[0].lower(), param[0]) for param in PARAMS.values())
+    return found
+
+
+@cache
 def _lines() -> dict[bytes, bytes]:
     """The rows of ``others`` as they are in the files, by lower-case name."""
     found: dict[bytes, bytes] = {}
