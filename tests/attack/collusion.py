@@ -653,10 +653,25 @@ def greedy_connections(ring: Ring) -> None:
         each.communicate()
 
 
+#: Expressions that ask twice for the attribute before theirs, by way of functions that take longer than operators.
+COSTLY = (
+    "string(evalInEachContext(@, {[], []}))",
+    "max({@, @})",
+    'formatTime(@) =?= "" ? 1 : @',
+    'stringListMember(string(@), "a,b") ? 1 : @',
+    "splitTime(@) =?= 1 ? 1 : @",
+    'userHome(string(@), "x") =?= 1 ? 1 : @',
+    "strcat(absTime(@), @)",
+)
+
+
 def costly_work(ring: Ring) -> None:
     """Expressions, macros and digests that double: the victim's job waits, or a daemon grows."""
     doubling = "".join(f"+A{n} = A{n - 1} + A{n - 1}\n" for n in range(1, 45))
+    link = ring.choose.choice(COSTLY)
+    calls = "".join(f"+A{n} = {link.replace('@', f'A{n - 1}')}\n" for n in range(1, 45))
     kinds = (
+        f"+A0 = 1\n{calls}requirements = A44 =!= 1\nrank = A44\nperiodic_hold = A44 =?= 1\n",
         f"+A0 = 1\n{doubling}requirements = A44 > 1\nrank = A44\nperiodic_hold = A44 < 0\n",
         f"+A0 = 1\n{doubling}concurrency_limits_expr = A44\naccounting_group = group_x\n",
         'requirements = regexp("(a+)+$", strcat("' + "a" * 50 + '", "b"))\n',
