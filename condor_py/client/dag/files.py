@@ -21,9 +21,14 @@ class DagFiles:
             raise FileProblem("Provided file path is not a file")
         try:
             with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
-                return file.read()
+                text = file.read()
         except OSError:
             raise FileProblem("Failed to open file") from None
+        before, null, _ = text.partition("\0")  # no name of a file or program may have one
+        if null:
+            line = before.count("\n") + 1
+            raise FileProblem(f"Line {line} contains a null byte")
+        return text
 
     def enter(self, path: str) -> None:
         """FileProblem when ``path`` cannot be entered."""

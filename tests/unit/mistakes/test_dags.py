@@ -55,6 +55,17 @@ def test_a_missing_dag_file_is_named(place: Path, capfd: pytest.CaptureFixture[s
         assert "nosuch.dag" in said.out + said.err
 
 
+@pytest.mark.parametrize("line", ["SPLICE S in\0ner.dag", "JOB A a\0.sub DIR b", "CONFIG a\0b", "JOBSTATE_LOG a\0b"])
+@pytest.mark.parametrize("program", RECORDED)
+def test_a_null_byte_is_refused_with_its_line(
+    program: str, line: str, place: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, said = answer(program, f"JOB Alpha a.sub\n{line}", place, capfd)
+    assert code == 1
+    assert "Line 2 contains a null byte" in said
+    assert "internal error" not in said
+
+
 @pytest.mark.parametrize("text", tomllib.loads((HERE / "correct.toml").read_text())["dags"])
 def test_what_is_correct_is_left_in_peace(text: str, place: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert answer("condor_dag_checker", text, place, capfd) == (0, "")
