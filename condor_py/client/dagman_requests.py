@@ -46,7 +46,7 @@ class RequestListener:
             with caller:
                 try:
                     self._one(caller, answer)
-                except (OSError, ValueError):
+                except (OSError, ValueError, RecursionError):
                     continue
 
     def _one(self, caller: socket.socket, answer: Callable[[Head], Head]) -> None:

@@ -35,6 +35,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.messages.wakeups import Sync
 from condor_py.model.selection import Selection
 from condor_py.model.settings.dagman import ThrottleSettings
+from condor_py.model.texts import one_line
 
 _AT_WORK = (NodeState.PRERUN, NodeState.SUBMITTED, NodeState.POSTRUN)
 
@@ -126,7 +127,7 @@ class Commands:
         """Carry out a request, and return the answer."""
         command = request.get("DagCommand")
         if command == _HALT:
-            self._halt(bool(request.get("IsPause")), str(request.get("HaltReason") or ""))
+            self._halt(bool(request.get("IsPause")), one_line(str(request.get("HaltReason") or "")))
         elif command == _RESUME:
             self._resume()
         elif command == _THROTTLE:
