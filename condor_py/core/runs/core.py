@@ -211,7 +211,7 @@ class Course:
     # -- orders ------------------------------------------------------------------------------------
 
     def _stop_softly(self, event: SoftKill, now: float) -> None:
-        patience = self._facts.kill.patience
+        patience = self._facts.kill.wait(event.code)
         if patience is not None and self.phase not in _STOPS_AT_ONCE and not self._patience:
             self._patience = True
             self._emit(Wait(patience))

@@ -67,6 +67,9 @@ class KillRules:
     patience: float | None = None
     #: Of a job that is removed and whose output is wanted; None for ``removed``.
     finished: int | None = None
+    #: Whether a removed job, too, gets SIGKILL after ``patience``. One of the scheduler universe takes its time, as in
+    #: HTCondor: condor_dagman runs the FINAL node first.
+    limits_removal: bool = True
 
     def signal(self, code: int) -> int:
         """The signal of a soft kill for this reason, a VacateCode."""
@@ -75,6 +78,10 @@ class KillRules:
         if code in _REMOVED:
             return self.removed
         return self.held if code == VacateCode.USER_HOLD else self.soft
+
+    def wait(self, code: int) -> float | None:
+        """Return the seconds between the signal for this reason and SIGKILL; None where none are counted here."""
+        return None if code in _REMOVED and not self.limits_removal else self.patience
 
 
 #: A job that says nothing.
@@ -86,17 +93,22 @@ _MACHINE = KillRules(MACHINE_EVICT, int(signal.SIGKILL), int(signal.SIGKILL), No
 def kill_rules(ad: ClassAd) -> KillRules:
     """Read the kill signals of a job ad. A job on a slot gets RemoveKillSig, if it has one, for whatever reason it is
     to end, and never HoldKillSig; one of the local or scheduler universe gets the signal of the reason."""
-    if ad.eval_int("JobUniverse", 0) == Universe.VM:
+    universe = ad.eval_int("JobUniverse", 0)
+    if universe == Universe.VM:
         return _MACHINE
     wanted = ad.eval_str("KillSig", None)
     removed = ad.eval_str("RemoveKillSig", None)
-    if ad.eval_int("JobUniverse", 0) not in OF_SCHEDD:
+    if universe not in OF_SCHEDD:
         number = signal_number(removed or wanted)
         return KillRules(number, number, number)
     held = ad.eval_str("HoldKillSig", None)
-    patience = ad.eval_int("JobMaxVacateTime", None) or ad.eval_int("KillSigTimeout", None) or PATIENCE
+    own = ad.eval_int("JobMaxVacateTime", None) or ad.eval_int("KillSigTimeout", None)
     return KillRules(
-        signal_number(wanted), signal_number(removed or wanted), signal_number(held or wanted), float(patience)
+        signal_number(wanted),
+        signal_number(removed or wanted),
+        signal_number(held or wanted),
+        float(own or PATIENCE),
+        limits_removal=bool(own) or universe != Universe.SCHEDULER,
     )
 
 

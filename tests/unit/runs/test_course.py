@@ -191,6 +191,12 @@ def test_a_job_of_the_schedd_that_does_not_mind_its_signal_is_killed() -> None:
     assert tell(course, on.Tick()) == [Do.END_SESSIONS, Stopped(), Do.KILL]
 
 
+def test_a_removal_without_a_limit_is_a_signal_alone_until_another_order_comes() -> None:
+    course = at(RUNNING, RunFacts(kill=KillRules(patience=7.0, limits_removal=False)))
+    assert tell(course, on.SoftKill("c", VacateCode.REMOVED)) == [Stopped(), Signal(15)]
+    assert Wait(7.0) in tell(course, SOFT), "the schedd is shut down"
+
+
 def test_the_end_of_a_patient_run_stops_its_clock() -> None:
     course = at(RUNNING, RunFacts(kill=KillRules(patience=7.0)))
     story(course, SOFT, on.ProgramEnded(), on.Drained(), on.Done(Step.CONCLUDE))

@@ -61,7 +61,16 @@ def test_at_the_schedd_every_reason_has_its_signal(universe: Universe, attribute
     [({}, 30.0), ({"KillSigTimeout": 7}, 7.0), ({"JobMaxVacateTime": 5, "KillSigTimeout": 7}, 5.0)],
 )
 def test_a_job_of_the_schedd_says_how_long_it_may_take(attributes: dict[str, int], seconds: float) -> None:
-    assert rules(Universe.LOCAL, **attributes).patience == seconds
+    found = rules(Universe.LOCAL, **attributes)
+    assert [found.wait(int(code)) for code in REASONS] == [seconds] * len(REASONS)
+
+
+def test_a_removed_job_of_the_scheduler_universe_takes_its_time_unless_it_says_how_long() -> None:
+    """condor_dagman runs the FINAL node of a removed DAG, however long that takes, as in HTCondor."""
+    found = rules(Universe.SCHEDULER, RemoveKillSig="SIGUSR1")
+    assert [found.wait(int(code)) for code in REASONS] == [30.0, None, None, 30.0]
+    assert found.wait(int(VacateCode.STARTD_SHUTDOWN)) == 30.0, "the schedd must come to its end"
+    assert rules(Universe.SCHEDULER, JobMaxVacateTime=5).wait(int(VacateCode.REMOVED)) == 5.0
 
 
 def test_a_job_that_wants_no_signal_gets_none() -> None:
