@@ -265,6 +265,17 @@ def test_a_removed_dag_takes_its_nodes_along_and_leaves_a_rescue_file(dags: Dags
     assert "EXITING WITH STATUS 2" in said(made)
 
 
+def test_a_removed_dag_that_was_paused_runs_its_final_node(dags: Dags) -> None:
+    made = dags.make("paused", "JOB A noted.sub\nFINAL F true.sub\n")
+    cluster = dags.start(made)
+    wait_for((made / "ran").exists, said(made))
+    dags.pool.tool("htcondor", "dag", "halt", "--pause", str(cluster))
+    dags.pool.tool("condor_rm", str(cluster))
+    wait_for(lambda: not dags.pool.queue("ClusterId"), lambda: said(made))
+    assert "Node F job(s) have exited the queue" in said(made)
+    assert "EXITING WITH STATUS 0" in said(made)
+
+
 def test_a_dag_that_has_ended_does_not_run_again_when_its_job_was_held_at_that_moment(dags: Dags) -> None:
     """condor_dagman leaves DAG_ExitCode in its job before it exits; a job that was held meanwhile starts once more."""
     made = dags.make("ended", "JOB A noted.sub\n")

@@ -152,10 +152,14 @@ class Commands:
         if reason:
             say(f"{'Pause' if pause else 'Halt'} reason: {reason}")
 
-    def _resume(self) -> None:
+    def end_pause(self) -> None:
+        """Resume work if the DAG is paused."""
         if self.is_paused:
             self._log.say("DAG Un-Pause: Resuming work...")
             self.is_paused = False
+
+    def _resume(self) -> None:
+        self.end_pause()
         if self._run.progress.course.is_halted:
             self._log.say("Resuming DAG progress...")
             self._run.resume()
@@ -338,6 +342,7 @@ class Program:
         """Handle the signals that have come: SIGUSR1 when the job was removed, others to hold or shut it down."""
         received = self.waiter.take_signals()
         if signal.SIGUSR1 in received:
+            self.commands.end_pause()  # no user can, for a removed job: its FINAL node would never start
             self.run.removed()
             self._carry_out()
         elif received and self.code is None:
