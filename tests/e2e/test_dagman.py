@@ -276,6 +276,25 @@ def test_a_removed_dag_that_was_paused_runs_its_final_node(dags: Dags) -> None:
     assert "EXITING WITH STATUS 0" in said(made)
 
 
+def test_a_dag_whose_nodes_log_can_not_be_written_leaves_a_rescue_file(dags: Dags) -> None:
+    made = dags.make(
+        "unwritable",
+        "JOB A true.sub\nJOB B true.sub\nJOB C noted.sub\nPARENT A CHILD B\nSCRIPT POST B post.sh\n",
+        post_sh="#!/bin/sh\nrm t.dag.nodes.log\nmkdir t.dag.nodes.log\n",
+    )
+    assert dags.run(made) == 1, said(made)
+    assert (made / "t.dag.rescue001").read_text().endswith("\nDONE A\n")
+    assert (made / "t.dag.metrics").exists()
+    assert not (made / "t.dag.lock").exists()
+    assert "ERROR: cannot write the event log" in said(made)
+    assert dags.pool.history("DAGNodeName", "JobStatus")[0] == ["C", "3"], "what ran has been removed"
+    (made / "t.dag.nodes.log").rmdir()
+    (made / "post.sh").write_text("#!/bin/sh\n")
+    (made / "go").touch()
+    assert dags.run(made) == 0, said(made)
+    assert "Number of pre-completed nodes: 1" in (made / "t.dag.dagman.out").read_text()
+
+
 def test_a_dag_that_has_ended_does_not_run_again_when_its_job_was_held_at_that_moment(dags: Dags) -> None:
     """condor_dagman leaves DAG_ExitCode in its job before it exits; a job that was held meanwhile starts once more."""
     made = dags.make("ended", "JOB A noted.sub\n")

@@ -135,6 +135,10 @@ class Run:
             )
         ending.break_off(p, EXIT_ERROR, DagStatus.ERROR)
 
+    def give_up(self) -> None:
+        """Break the DAG off: condor_dagman cannot continue, and has logged why."""
+        ending.break_off(self.progress, EXIT_ERROR, DagStatus.ERROR)
+
     def halt(self) -> None:
         """Start nothing more, but let end what is at work, with its POST script."""
         self.progress.course.halt()

@@ -16,12 +16,14 @@ from condor_py.core.dag.progress import NodeJobs, ScriptResult
 from condor_py.core.dag.run import Run
 from condor_py.core.dag.states import EXIT_ABORT, EXIT_RESTART, DagStatus, NodeState
 from condor_py.daemons.dagman import cycles
+from condor_py.daemons.dagman.fulldisk import may_pass
 from condor_py.daemons.dagman.jobstate import JobstateLog
 from condor_py.daemons.dagman.limits import ATTRIBUTES
 from condor_py.daemons.dagman.managerjob import ENDS_JOB, EXIT_CODE, ManagerJob
 from condor_py.daemons.dagman.nodeslog import NOOP_PROC, NodesLog, Read, post_event, pre_skip_event
 from condor_py.daemons.dagman.nodetext import directory_of
 from condor_py.daemons.dagman.outlog import OutLog
+from condor_py.daemons.dagman.quitting import Quit
 from condor_py.daemons.dagman.reports import Reports
 from condor_py.daemons.dagman.scriptjobs import ScriptJobs, ScriptLog
 from condor_py.daemons.dagman.start import Lock, Start, save, write_rescue
@@ -29,7 +31,7 @@ from condor_py.daemons.dagman.submits import Submits
 from condor_py.daemons.dagman.waiting import Waiter
 from condor_py.lang.dag.graph import NONE, Dag
 from condor_py.lang.dag.messages import VERBOSE
-from condor_py.model.errors import CondorError, StoreError
+from condor_py.model.errors import CondorError, StoreError, described
 from condor_py.model.event_types import JobEventType
 from condor_py.model.ids import JobId
 from condor_py.model.messages.wakeups import Sync
@@ -214,6 +216,7 @@ class Program:
             waiter.listen(listener.fileno())
         self.code: int | None = None
         self._rescue = ""
+        self._has_given_up = False
         self._read_errors = 0
         self._next_look = 0.0
         self._quiet = Quiet(start, self.run, self.submits, self._read_log)
@@ -242,7 +245,7 @@ class Program:
             self.code = 0
         while self.code is None:
             with self.reports.cycles.measured(cycles.EVENT):
-                self._turn()
+                self._guarded_turn()
             if self.code is None:
                 with self.reports.cycles.measured(cycles.SLEEP):
                     self.waiter.wait(self._patience())
@@ -268,6 +271,21 @@ class Program:
         if self.job.number("DAG_Status") == DagStatus.HALTED:
             log.say("Restoring halted state.")
             self.run.halt()
+
+    def _guarded_turn(self) -> None:
+        """Take a turn. The first error of one breaks the DAG off, with a rescue file; a later one is raised."""
+        try:
+            self._turn()
+        except Quit:
+            raise
+        except Exception as error:  # whatever it is: what the DAG has done must not be lost
+            if may_pass(error) or self._has_given_up or self.run.is_over:
+                raise
+            self._has_given_up = True
+            is_known = isinstance(error, CondorError | OSError)
+            self.start.log.loud(f"ERROR: {error if is_known else described(error)}")
+            self.run.give_up()
+            self._carry_out()
 
     def _turn(self) -> None:
         """Handle all that has happened, and carry out what the core wants: until it wants nothing more."""
