@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import sys
 
@@ -56,11 +58,28 @@ def main(argv: list[str]) -> int:
             hint(f"condor_dagman: there is no DAG file {argv[at + 1]}")
     from condor_py.daemons.dagman import dagman
 
-    return dagman(argv, _submit_dag)
+    try:
+        return dagman(argv, _submit_dag)
+    finally:
+        _give_up_output()
 
 
 def _submit_dag(words: list[str]) -> int:
     """Run condor_submit_dag, which only DAGs within DAGs need."""
     from condor_py.cli.submit_dag import main as submit_dag
+    from condor_py.daemons.dagman import put
 
-    return submit_dag(words)
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = submit_dag(words)
+    put(1, out.getvalue())
+    put(2, err.getvalue())
+    return code
+
+
+def _give_up_output() -> None:
+    """Discard what standard output has no room for: the exit code decides whether the DAG is started again."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -295,6 +295,16 @@ def test_a_dag_whose_nodes_log_can_not_be_written_leaves_a_rescue_file(dags: Dag
     assert "Number of pre-completed nodes: 1" in (made / "t.dag.dagman.out").read_text()
 
 
+def test_no_dag_ends_for_want_of_room_for_what_condor_dagman_prints(dags: Dags) -> None:
+    made = dags.make(
+        "unprinted", "JOB A true.sub\nSUBDAG EXTERNAL B in.dag\nPARENT A CHILD B\n", in_dag="JOB C noted.sub\n"
+    )
+    (made / "go").touch()
+    full = ("-append", "output = /dev/full", "-append", "error = /dev/full")
+    assert dags.run(made, *full) == 0, said(made)
+    assert (made / "ran").read_text() == "C\n"
+
+
 def test_a_dag_that_has_ended_does_not_run_again_when_its_job_was_held_at_that_moment(dags: Dags) -> None:
     """condor_dagman leaves DAG_ExitCode in its job before it exits; a job that was held meanwhile starts once more."""
     made = dags.make("ended", "JOB A noted.sub\n")

@@ -21,6 +21,13 @@ _OF_DAEMONS = {"-p": 1, "-f": 0, "-l": 1, "-t": 0, "-b": 0}
 _NO_LOG = 44
 
 
+def put(stream: int, text: str) -> None:
+    """Write to standard output (1) or standard error (2), which are ``.lib.out`` and ``.lib.err``. What finds no room
+    there is lost: no DAG ends for it."""
+    with contextlib.suppress(OSError):
+        os.write(stream, text.encode("utf-8", "surrogateescape"))
+
+
 def dagman(argv: list[str], submit_dag: Callable[[list[str]], int]) -> int:
     """Run a DAG; return the exit code. ``submit_dag`` is condor_submit_dag, for the submit files of sub-DAGs."""
     from condor_py.core.dag.states import EXIT_ERROR, EXIT_RESTART
@@ -35,10 +42,10 @@ def dagman(argv: list[str], submit_dag: Callable[[list[str]], int]) -> int:
     from condor_py.model.version import CONDOR_VERSION
 
     waiter = Waiter()
-    print("Executing condor dagman ... ", flush=True)
+    put(1, "Executing condor dagman ... \n")
     log = open_log(3)
     if refusal := log.refusal():  # the job stays in the queue, and is started again later
-        sys.stderr.write(f"Can't open the log of condor_dagman: {refusal}\n")
+        put(2, f"Can't open the log of condor_dagman: {refusal}\n")
         return _NO_LOG
     try:
         pool, settings, limits = configured()
@@ -58,9 +65,9 @@ def dagman(argv: list[str], submit_dag: Callable[[list[str]], int]) -> int:
         code = quitting.code
     except OptionError as error:
         log.loud(str(error))
-        sys.stderr.write(f"{error}\n")
+        put(2, f"{error}\n")
         if error.culprit and sys.stderr.isatty():
-            sys.stderr.write(f"condor_dagman: not understood: {error.culprit}\n")
+            put(2, f"condor_dagman: not understood: {error.culprit}\n")
         code = EXIT_ERROR
     except (CondorError, OSError) as error:
         log.loud(f"ERROR: {error}")

@@ -276,10 +276,10 @@ def test_the_version_of_the_submit_file_is_compared(
 
 
 def test_without_a_log_no_dag_begins(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("_CONDOR_DAGMAN_LOG", "no such directory/t.dag.dagman.out")
     assert dagman(["-Dag", "t.dag"], _no_sub_dags) == 44
     error = f"{tmp_path}/no such directory/t.dag.dagman.out: No such file or directory"
-    assert capsys.readouterr().err == f"Can't open the log of condor_dagman: {error}\n"
+    assert capfd.readouterr().err == f"Can't open the log of condor_dagman: {error}\n"
