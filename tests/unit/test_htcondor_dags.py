@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from condor_py.bindings import Submit, dags
+from condor_py.client.dag.files import DagFiles
+from condor_py.lang.dag.build import build
+from condor_py.model.settings.dagman import LanguageSettings
 
 
 def test_a_dag_is_written_as_condor_dagman_reads_it(tmp_path: Path) -> None:
@@ -98,3 +101,26 @@ def test_a_rescue_file_tells_what_is_done(tmp_path: Path) -> None:
     assert layer.done == {2: True}
     with pytest.raises(dags.exceptions.NoRescueFileFound):
         dags.find_rescue_file(tmp_path / "nowhere")
+
+
+def test_a_path_with_spaces_or_quotes_is_one_word_of_the_dag(tmp_path: Path) -> None:
+    home = tmp_path / "a \"b' \\c"
+    dag = dags.DAG(
+        jobstate_log=home / "state",
+        node_status_file=dags.NodeStatusFile(home / "status"),
+        dot_config=dags.DotConfig(home / "dot"),
+    )
+    dag.layer(name="A", submit_description=home / "a.sub", dir=home)
+    dag.subdag(name="S", dag_file=str(home / "s.dag"), dir=home)
+    dag.final(name="F", submit_description=home / "f.sub")
+    path = dags.write_dag(dag, home)
+    made, _ = build([path.name], DagFiles(), str(home), LanguageSettings())
+    names = {made.names[node]: node for node in range(len(made))}
+    assert [made.submits[names[name]] for name in ("A:0", "F")] == [f"{home}/a.sub", f"{home}/f.sub"]
+    assert made.sub_dags[names["S:0"]] == f"{home}/s.dag"
+    assert [made.directories[names[name]] for name in ("A:0", "S:0")] == [str(home)] * 2
+    assert made.jobstate_log == f"{home}/state"
+    assert made.status_file is not None
+    assert made.status_file.file == f"{home}/status"
+    assert made.dot is not None
+    assert made.dot.file == f"{home}/dot"

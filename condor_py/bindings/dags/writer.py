@@ -91,15 +91,15 @@ class DAGWriter:
         if dag.dagman_config:
             yield f"CONFIG {CONFIG_FILE_NAME}"
         if dag.jobstate_log is not None:
-            yield f"JOBSTATE_LOG {dag.jobstate_log.as_posix()}"
+            yield f"JOBSTATE_LOG {_word(dag.jobstate_log.as_posix())}"
         if dag.node_status_file is not None:
             status = dag.node_status_file
-            words = ["NODE_STATUS_FILE", status.path.as_posix()]
+            words = ["NODE_STATUS_FILE", _word(status.path.as_posix())]
             words += [] if status.update_time is None else [str(status.update_time)]
             yield " ".join([*words, "ALWAYS-UPDATE"] if status.always_update else words)
         if dag.dot_config is not None:
             dot = dag.dot_config
-            words = ["DOT", dot.path.as_posix(), "UPDATE" if dot.update else "DONT-UPDATE"]
+            words = ["DOT", _word(dot.path.as_posix()), "UPDATE" if dot.update else "DONT-UPDATE"]
             words.append("OVERWRITE" if dot.overwrite else "DONT-OVERWRITE")
             yield " ".join([*words, *([] if dot.include_file is None else ["INCLUDE", dot.include_file.as_posix()])])
         for name, value in dag.dagman_job_attrs.items():
@@ -113,10 +113,10 @@ class DAGWriter:
             yield from self._layer_lines(node)
         elif isinstance(node, SubDAG):
             name = self._name(node, 0)
-            yield " ".join([f"SUBDAG EXTERNAL {name} {node.dag_file}", *_words(node, 0)])
+            yield " ".join([f"SUBDAG EXTERNAL {name} {_word(node.dag_file)}", *_words(node, 0)])
             yield from _settings(node, name)
         elif isinstance(node, FinalNode):
-            yield f"FINAL {node.name} {_submit_file(node)}"
+            yield f"FINAL {node.name} {_word(_submit_file(node))}"
             yield from _settings(node, node.name)
         else:
             raise TypeError(f"{node} is no layer, sub-DAG or final node")
@@ -124,7 +124,7 @@ class DAGWriter:
     def _layer_lines(self, layer: NodeLayer) -> Iterator[str]:
         for number, variables in enumerate(layer.vars):
             name = self._name(layer, number)
-            yield " ".join([f"JOB {name} {_submit_file(layer)}", *_words(layer, number)])
+            yield " ".join([f"JOB {name} {_word(_submit_file(layer))}", *_words(layer, number)])
             if variables:
                 texts = (f'{key}="{_quoted(value)}"' for key, value in variables.items())
                 yield " ".join([f"VARS {name}", *texts])
@@ -160,9 +160,15 @@ def _quoted(value: object) -> str:
     return str(value).replace("\\", "\\\\").replace('"', '\\"')
 
 
+def _word(path: object) -> str:
+    """Return a path as one word of a DAG file: in quotes where it has spaces or quotes."""
+    text = str(path)
+    return f'"{_quoted(text)}"' if any(char in " \t\"'" for char in text) else text
+
+
 def _words(node: BaseNode, number: int) -> Iterator[str]:
     if node.dir is not None:
-        yield f"DIR {node.dir}"
+        yield f"DIR {_word(node.dir)}"
     if node.noop.get(number, False):
         yield "NOOP"
     if node.done.get(number, False):
