@@ -305,6 +305,49 @@ def test_no_dag_ends_for_want_of_room_for_what_condor_dagman_prints(dags: Dags) 
     assert (made / "ran").read_text() == "C\n"
 
 
+#: B begins when A has ended, C when B has.
+_LINE = "JOB A true.sub\nJOB B noted.sub\nJOB C noted.sub\nFINAL F noted.sub\nPARENT A CHILD B\nPARENT B CHILD C\n"
+
+
+def goes_on_from_the_rescue_file(dags: Dags, made: Path) -> None:
+    """Check that a DAG whose nodes log was damaged behind the end of A has ended, and that the next one begins at B."""
+    assert "not a job event: 'garbage'" in said(made)
+    assert (made / "t.dag.rescue001").read_text().endswith("\nDONE A\n")
+    assert not (made / "t.dag.lock").exists()
+    assert (made / "ran").read_text() == "B\n"
+    assert dags.run(made) == 0, said(made)
+    assert (made / "ran").read_text() == "B\nB\nC\nF\n"
+
+
+def test_a_nodes_log_that_is_damaged_ends_the_dag_with_a_rescue_file(dags: Dags) -> None:
+    made = dags.make("damaged", _LINE)
+    cluster = dags.start(made)
+    wait_for((made / "ran").exists, lambda: said(made))
+    with (made / "t.dag.nodes.log").open("a") as log:
+        log.write("garbage\n...\n")
+    (made / "go").touch()
+    assert dags.end(cluster, made) == 2, said(made)
+    goes_on_from_the_rescue_file(dags, made)
+
+
+def test_a_recovery_that_cannot_read_the_whole_nodes_log_starts_nothing(dags: Dags) -> None:
+    made = dags.make("damaged_before", _LINE)
+    cluster = dags.start(made)
+    wait_for((made / "ran").exists, lambda: said(made))
+    dags.pool.tool("condor_hold", str(cluster))
+    wait_for(lambda: "EXITING WITH STATUS 3" in said(made), lambda: said(made))
+    log = made / "t.dag.nodes.log"
+    before, submit, behind = log.read_text().rpartition("000 (")
+    assert 'DAGNodeName = "B"' in behind
+    log.write_text(f"{before}garbage\n...\n{submit}{behind}")
+    (made / "go").touch()
+    wait_for(lambda: "\n005 (" in log.read_text().partition("garbage")[2], "B ends")
+    wait_for(lambda: dags.pool.queue("ClusterId") == [[str(cluster)]], "B has left the queue")
+    dags.pool.tool("condor_release", str(cluster))
+    assert dags.end(cluster, made) == 2, said(made)
+    goes_on_from_the_rescue_file(dags, made)
+
+
 def test_a_dag_that_has_ended_does_not_run_again_when_its_job_was_held_at_that_moment(dags: Dags) -> None:
     """condor_dagman leaves DAG_ExitCode in its job before it exits; a job that was held meanwhile starts once more."""
     made = dags.make("ended", "JOB A noted.sub\n")

@@ -79,7 +79,7 @@ def check_abort(p: Progress, node: int, what: str) -> None:
 def start_final(p: Progress) -> bool:
     """Start the FINAL node, if there is one that has not run; nothing else starts then."""
     final = p.dag.final
-    if final == NONE or p.states[final] != NodeState.NOT_READY:
+    if final == NONE or p.states[final] != NodeState.NOT_READY or p.course.has_lost_log:
         return False
     p.say("Starting final node...", QUIET)
     waiting = p.scripts["PRE"].forget_waiting()

@@ -583,6 +583,8 @@ class Course:
         self.is_aborted = False
         self.has_final = False
         self.is_over = False
+        #: The nodes log cannot be read any more: no node can be followed, not even the FINAL one.
+        self.has_lost_log = False
         #: The exit code and the status of an abort that recovery has found, and with which the DAG still has to end.
         self.found_abort: tuple[int, DagStatus] | None = None
 
@@ -630,6 +632,10 @@ class Course:
     def abort(self) -> None:
         """A node has returned its ABORT-DAG-ON code."""
         self.is_aborted = True
+
+    def lose_log(self) -> None:
+        """The nodes log cannot be read any more."""
+        self.has_lost_log = True
 
     def finish(self) -> None:
         """The DAG is over."""

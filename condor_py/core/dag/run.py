@@ -139,6 +139,11 @@ class Run:
         """Break the DAG off: condor_dagman cannot continue, and has logged why."""
         ending.break_off(self.progress, EXIT_ERROR, DagStatus.ERROR)
 
+    def log_lost(self) -> None:
+        """Break the DAG off, without its FINAL node: the nodes log cannot be read any more."""
+        self.progress.course.lose_log()
+        ending.break_off(self.progress, EXIT_ABORT, DagStatus.ERROR)
+
     def halt(self) -> None:
         """Start nothing more, but let end what is at work, with its POST script."""
         self.progress.course.halt()

@@ -14,7 +14,7 @@ from condor_py.core.dag import actions as a
 from condor_py.core.dag import rescue
 from condor_py.core.dag.progress import NodeJobs, ScriptResult
 from condor_py.core.dag.run import Run
-from condor_py.core.dag.states import EXIT_ABORT, EXIT_RESTART, DagStatus, NodeState
+from condor_py.core.dag.states import EXIT_RESTART, DagStatus, NodeState
 from condor_py.daemons.dagman import cycles
 from condor_py.daemons.dagman.fulldisk import may_pass
 from condor_py.daemons.dagman.jobstate import JobstateLog
@@ -182,8 +182,9 @@ class Commands:
 _PROVISIONED = 2
 #: Seconds between checks of the state of a provisioner.
 _PROVISIONER_PAUSE = 1.0
-#: How often a nodes log that cannot be read is tried again.
+#: How often a nodes log that cannot be read is tried again, in recovery after so many seconds.
 _MOST_READ_ERRORS = 10
+_READ_PAUSE = 0.5
 
 
 class Program:
@@ -255,7 +256,9 @@ class Program:
         log = self.start.log
         log.loud("Running in RECOVERY mode... >>>>>>>>>>>>>>>>>>>>>>>>>>>>>>")
         self.submits.wait_for_events()
-        self._read_log()
+        # The second reading finds nothing but damage behind which there are more events.
+        while not (self._read_log() and self._read_log()) and self._read_errors < _MOST_READ_ERRORS:
+            self.waiter.wait(_READ_PAUSE)
         log.say("    ------------------------------")
         log.say("       HTCondor Recovery Complete")
         log.say("    ------------------------------")
@@ -265,7 +268,7 @@ class Program:
         waiting = self._quiet.waiting()
         self.run.recovered(self._now())
         self.jobstate.recovered()
-        if waiting and self.job.cluster > 0:
+        if waiting and self.job.cluster > 0 and not self.run.is_over:
             log.say(f"{len(waiting)} nodes claim to have jobs submitted to queue. Verifying...")
             self._quiet.verify(waiting)
         if self.job.number("DAG_Status") == DagStatus.HALTED:
@@ -398,9 +401,9 @@ class Program:
         except (StoreError, OSError) as error:
             self._read_errors += 1
             self.start.log.loud(f"ERROR: failure to read job log: {error}")
-            if self._read_errors >= _MOST_READ_ERRORS:
+            if self._read_errors == _MOST_READ_ERRORS:
                 self.start.log.say("DAGMan exiting due to error in log file")
-                self.code = EXIT_ABORT
+                self.run.log_lost()
         return not self._read_errors
 
     def _event(self, read: Read) -> None:

@@ -21,7 +21,7 @@ from condor_py.daemons.dagman.templates import NodeText
 from condor_py.lang.config.builders.submit import submit as submit_settings
 from condor_py.lang.dag.graph import NOOP
 from condor_py.lang.dag.messages import VERBOSE
-from condor_py.model.errors import CondorError
+from condor_py.model.errors import CondorError, StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.messages.wakeups import Sync
 
@@ -215,12 +215,16 @@ class Submits:
             try:
                 queued = self.queued()
                 self._start.pool.ask("schedd", Sync(), timeout=20.0)
-                logged |= {read.event.cluster for read in log.read() if read.event.number in SUBMITS}
-                missing = queued - logged
-                self._newest = max([self._newest, *logged])
-            except (CondorError, wire.WireError, OSError) as error:
+            except (CondorError, OSError) as error:
                 self._start.log.say(f"Cannot compare the nodes log with the queue yet: {error}", VERBOSE)
                 missing = {0}
+            else:
+                try:
+                    logged |= {read.event.cluster for read in log.read() if read.event.number in SUBMITS}
+                except StoreError:
+                    return  # the recovery that follows cannot read it either, and says so
+                missing = queued - logged
+                self._newest = max([self._newest, *logged])
             if not missing:
                 self._start.pool.forget_queue()
                 return
