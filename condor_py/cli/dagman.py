@@ -34,7 +34,8 @@ _SPEC = ToolSpec(
     "again; what ABORT-DAG-ON says when that ended it.",
     examples=(
         ("condor_submit_dag diamond.dag", "let condor_dagman run as a job"),
-        ("touch diamond.dag.halt", "start no more nodes; remove the file to continue"),
+        ("touch diamond.dag.halt", "start no more nodes"),
+        ("rm diamond.dag.halt; htcondor dag resume 12", "continue with the DAG whose job is 12"),
     ),
     see_also=("condor_submit_dag", "condor_dag_checker", "condor_q"),
 )

@@ -220,6 +220,19 @@ def test_a_post_script_runs_although_the_submit_failed(dags: Dags) -> None:
     assert (made / "returned").read_text() == "-1001\n"
 
 
+def test_a_dag_that_a_file_has_halted_continues_when_that_is_removed_and_the_dag_resumed(dags: Dags) -> None:
+    """The example of the man page of condor_dagman."""
+    made = dags.make("resumed", "JOB A noted.sub\nJOB B true.sub\nPARENT A CHILD B\n")
+    cluster = dags.start(made)
+    wait_for((made / "ran").exists, lambda: said(made))
+    (made / "t.dag.halt").touch()
+    wait_for(lambda: ["6"] in dags.pool.queue("DAG_Status"), lambda: said(made))
+    (made / "t.dag.halt").unlink()
+    dags.pool.tool("htcondor", "dag", "resume", str(cluster))
+    (made / "go").touch()
+    assert dags.end(cluster, made) == 0, said(made)
+
+
 def test_commands_of_the_bindings_halt_resume_and_limit(dags: Dags) -> None:
     made = dags.make("commanded", "JOB A noted.sub\nJOB B true.sub\nPARENT A CHILD B\n")
     cluster = dags.start(made)
