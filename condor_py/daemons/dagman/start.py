@@ -257,26 +257,40 @@ class Lock:
         RealFs().sync(self._handle)
 
     def _take(self, start: Start) -> None:
-        log = start.log
+        deadline = time.monotonic() + _PATIENCE
+        while True:
+            self._open(start)
+            if self._locked():
+                if self._has_its_name():
+                    return
+            else:
+                # empty: perhaps that of an earlier start of this job, which has not come to ``mark``
+                mine = os.pread(self._handle, 32, 0).strip() in (b"", str(self._cluster).encode())
+                if mine and time.monotonic() < deadline:
+                    time.sleep(0.05)
+                elif not start.settings.abort_duplicates:
+                    return
+                else:
+                    start.log.loud(
+                        "Aborting because it looks like another instance of DAGMan is currently running on this DAG; "
+                        f"if that is not the case, delete the lock file ({self.path}) and re-submit the DAG."
+                    )
+                    raise Quit(EXIT_RESTART if mine else EXIT_ERROR)
+            os.close(self._handle)
+
+    def _open(self, start: Start) -> None:
         try:
             self._handle = os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            log.loud(f"ERROR: Failed to create lock file {self.path} ({error.errno}): {error.strerror}")
+            start.log.loud(f"ERROR: Failed to create lock file {self.path} ({error.errno}): {error.strerror}")
             raise Quit(EXIT_RESTART if is_full(error) else EXIT_ERROR) from None
-        deadline = time.monotonic() + _PATIENCE
-        while not self._locked():
-            # empty: perhaps that of an earlier start of this job, which has not come to ``mark``
-            mine = os.pread(self._handle, 32, 0).strip() in (b"", str(self._cluster).encode())
-            if mine and time.monotonic() < deadline:
-                time.sleep(0.05)
-                continue
-            if not start.settings.abort_duplicates:
-                return
-            log.loud(
-                f"Aborting because it looks like another instance of DAGMan is currently running on this DAG; if that "
-                f"is not the case, delete the lock file ({self.path}) and re-submit the DAG."
-            )
-            raise Quit(EXIT_RESTART if mine else EXIT_ERROR)
+
+    def _has_its_name(self) -> bool:
+        """Return whether the open file is still that of ``path``: a DAG that ended a moment ago has removed it."""
+        try:
+            return os.path.samestat(os.fstat(self._handle), os.stat(self.path))
+        except OSError:
+            return False
 
     def _locked(self) -> bool:
         try:

@@ -133,6 +133,28 @@ def test_two_of_one_dag_do_not_run_at_a_time(start: Start) -> None:
     assert "another instance of DAGMan is currently running" in said(start)
 
 
+def test_a_lock_that_the_last_dag_removes_at_this_moment_is_not_taken(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody would find it: killed, this DAG would begin again instead of recovering."""
+    first, locked = Lock(start, 7), Lock._locked
+    first.mark()
+
+    def first_ends(self: Lock) -> bool:
+        if first._handle != -1:
+            first.remove()
+            os.close(first._handle)
+            first._handle = -1
+        return locked(self)
+
+    monkeypatch.setattr(Lock, "_locked", first_ends)
+    second = Lock(start, 8)
+    assert not second.was_there, "there is nothing to recover"
+    second.mark()
+    assert Path("t.dag.lock").read_text() == "8\n"
+    second.remove()
+
+
 def test_who_meets_a_lock_of_nobody_yet_comes_back(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     """An earlier start of the same job may still wait for room to mark it: the job must not end for that."""
     monkeypatch.setattr("condor_py.daemons.dagman.start._PATIENCE", 0.0)
