@@ -82,11 +82,13 @@ class ManagerJob:
         texts["AcctGroupUser"] = self.text("AcctGroupUser")
         self.write({name: quote_string(value) for name, value in fresh.items()})
 
-    def write(self, values: dict[str, str]) -> None:
-        """Set attributes (name, ClassAd text); what goes wrong is said and nothing else."""
+    def write(self, values: dict[str, str]) -> bool:
+        """Set attributes (name, ClassAd text). Return False, and log why, when that failed."""
         if self.ad is None or not values:
-            return
+            return True
         try:
             self.pool.edit(Selection(ids=(self.id,)), list(values.items()))
         except (CondorError, OSError) as error:
             self._log.loud(f"WARNING: failed to set attributes of the DAGMan job ({error})")
+            return False
+        return True

@@ -272,10 +272,10 @@ class Reports:
         if ad == self._published and time.monotonic() < self._next_ad + interval - _AD_PAUSE:
             return
         changed = {name: text for name, text in ad.items() if self._published.get(name) != text}
-        self._published = ad
-        self._next_ad = time.monotonic() + min(_AD_PAUSE, interval)
         now = str(int(time.time()))
-        self._job.write({"DAG_AdUpdateTime": now, "DAG_Stats": self.cycles.expression(), **changed})
+        written = self._job.write({"DAG_AdUpdateTime": now, "DAG_Stats": self.cycles.expression(), **changed})
+        self._published = ad if written else {}  # else all of it is written next time
+        self._next_ad = time.monotonic() + (min(_AD_PAUSE, interval) if written else interval)
 
     def status_file(self, held: bool = False, removed: bool = False) -> None:
         """The node status file, if it is due."""

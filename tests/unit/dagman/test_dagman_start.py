@@ -23,6 +23,7 @@ from condor_py.daemons.dagman.nodeslog import Read
 from condor_py.daemons.dagman.opening import check_submit_version, rehearse
 from condor_py.daemons.dagman.outlog import OutLog
 from condor_py.daemons.dagman.quitting import Quit
+from condor_py.daemons.dagman.reports import Reports
 from condor_py.daemons.dagman.start import Lock, Start, next_rescue, nodes_log_path, read_dag, save
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.dag.options import DagmanOptions
@@ -305,3 +306,32 @@ def test_without_a_log_no_dag_begins(
     assert dagman(["-Dag", "t.dag"], _no_sub_dags) == 44
     error = f"{tmp_path}/no such directory/t.dag.dagman.out: No such file or directory"
     assert capfd.readouterr().err == f"Can't open the log of condor_dagman: {error}\n"
+
+
+# ---- the job ad ---------------------------------------------------------------------------------------------------
+
+
+class Unreachable(ManagerJob):
+    """The job of a condor_dagman whose schedd does not answer as long as ``is_away``."""
+
+    def __init__(self, start: Start) -> None:
+        super().__init__(start.pool, start.log, "")
+        self.is_away = True
+        self.written: dict[str, str] = {}
+
+    def write(self, values: dict[str, str]) -> bool:
+        if not self.is_away:
+            self.written |= values
+        return not self.is_away
+
+
+def test_what_the_schedd_did_not_take_into_the_job_ad_is_written_again(start: Start) -> None:
+    job = Unreachable(start)
+    reports = Reports(start, job, World("JOB A x\nJOB B x\n").run.progress)
+    reports.publish()
+    job.is_away = False
+    reports.publish()
+    assert job.written["DAG_NodesTotal"] == "2"
+    job.written.clear()
+    reports.publish()
+    assert job.written == {}, "nothing has changed"
