@@ -495,10 +495,10 @@ def _env(words: Words, command: Command, place: Place) -> Statement:
     if action not in ("SET", "GET"):
         raise Bad(f"Unexpected token '{token}'")
     variables = words.remain()
-    if not variables:
-        raise Bad("No environment variables provided")
     if action == "GET":
-        variables = ",".join(word for word in variables.replace(",", " ").split() if word)
+        variables = ",".join(variables.replace(",", " ").split())
+    if not variables.strip():
+        raise Bad("No environment variables provided")
     return made.Env(command, place, variables, action == "SET")
 
 

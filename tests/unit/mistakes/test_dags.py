@@ -66,6 +66,16 @@ def test_a_null_byte_is_refused_with_its_line(
     assert "internal error" not in said
 
 
+@pytest.mark.parametrize("line", ["ENV SET", "ENV SET \u2028", "ENV GET ,", "ENV GET , \u2003"])
+@pytest.mark.parametrize("program", RECORDED)
+def test_an_environment_without_variables_is_refused(
+    program: str, line: str, place: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code, said = answer(program, f"JOB Alpha a.sub\n{line}", place, capfd)
+    assert code == 1
+    assert "c.dag:2 Failed to parse ENV command: No environment variables provided" in said
+
+
 @pytest.mark.parametrize("text", tomllib.loads((HERE / "correct.toml").read_text())["dags"])
 def test_what_is_correct_is_left_in_peace(text: str, place: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert answer("condor_dag_checker", text, place, capfd) == (0, "")
