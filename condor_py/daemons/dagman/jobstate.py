@@ -8,7 +8,9 @@ import time
 from condor_py.core.dag.actions import Noted
 from condor_py.core.dag.progress import Progress
 from condor_py.daemons.dagman.nodeslog import NOOP_PROC, Read
+from condor_py.daemons.dagman.outlog import append
 from condor_py.lang.config.loader import read_text
+from condor_py.model.texts import as_integer
 
 # The tags of nodes in the jobstate log: a command of the submit file, for programs that plan DAGs.
 
@@ -63,6 +65,8 @@ class JobstateLog:
         self._path = path
         self._dagman = dagman
         self._lines: list[str] = []
+        #: What found no room.
+        self._late = b""
         #: The number of each try of a node: (node, retry).
         self._numbers: dict[tuple[int, int], int] = {}
         self._next = 1
@@ -126,15 +130,11 @@ class JobstateLog:
             self._lines.append(line)
 
     def flush(self) -> None:
-        """Write what is to be written. What cannot be is lost."""
+        """Write what is to be written. On a full disk it waits for room; what cannot be written otherwise is lost."""
         lines, self._lines = self._lines, []
-        if not lines:
-            return
-        try:
-            with open(self._path, "a", encoding="utf-8", errors="surrogateescape") as file:
-                file.writelines(f"{line}\n" for line in lines)
-        except OSError:
-            return
+        data = self._late + "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
+        if data:
+            self._late = append(self._path, data)
 
     def _old_lines(self) -> list[str]:
         if not os.path.exists(self._path):
@@ -157,4 +157,4 @@ def _start_of_run(lines: list[str]) -> int:
 
 def _sequence(line: str) -> int:
     last = line.rpartition(" ")[2]
-    return int(last) if last.isdecimal() else 0
+    return as_integer(last) if last.isdecimal() else 0

@@ -16,6 +16,23 @@ _ALWAYS, _TEST = 0, "D_TEST"
 _MOST_LATE, _PATIENCE = 1 << 20, 10.0
 
 
+def append(path: str, data: bytes) -> bytes:
+    """Append to a log; return what found no room, the last megabyte of it. What cannot be written for another reason is
+    lost."""
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError as error:
+        return data[-_MOST_LATE:] if is_full(error) else b""
+    try:
+        while data:
+            data = data[os.write(handle, data) :]
+    except OSError as error:
+        return data[-_MOST_LATE:] if is_full(error) else b""
+    finally:
+        os.close(handle)
+    return b""
+
+
 class OutLog:
     """Appends lines with the time in front. On a full disk they wait for room; what cannot be written for another
     reason is lost. Neither ends a DAG that runs."""
@@ -74,22 +91,7 @@ class OutLog:
         lines, self._lines = self._lines, []
         data = self._late + "".join(lines).encode("utf-8", "surrogateescape")
         if data:
-            self._late = self._append(data)
-
-    def _append(self, data: bytes) -> bytes:
-        """Write; what finds no room comes back."""
-        try:
-            handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        except OSError as error:
-            return data[-_MOST_LATE:] if is_full(error) else b""
-        try:
-            while data:
-                data = data[os.write(handle, data) :]
-        except OSError as error:
-            return data[-_MOST_LATE:] if is_full(error) else b""
-        finally:
-            os.close(handle)
-        return b""
+            self._late = append(self.path, data)
 
     def refusal(self) -> str:
         """The reason why the log cannot be written at all; "" when it can, or lacks room."""

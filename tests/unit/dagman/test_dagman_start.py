@@ -253,6 +253,30 @@ def test_recovery_of_a_run_with_a_rescue_file_repeats_no_line_of_the_jobstate_lo
     ]  # fmt: skip
 
 
+def test_lines_of_the_jobstate_log_wait_for_room_and_are_whole(tmp_path: Path) -> None:
+    path = tmp_path / "jobstate"
+    path.symlink_to("/dev/full")
+    log = JobstateLog(World("JOB A x\n").run.progress, str(path), "4.0")
+    log.begin(recovery=False, rescue=False)
+    log.flush()
+    path.unlink()
+    log.event(0, Read(JobEvent(0, 3, 0, 0, "A"), 9))
+    log.flush()
+    log.flush()
+    words = [line.split(" ", 1)[1] for line in path.read_text().splitlines()]
+    assert words == ["INTERNAL *** DAGMAN_STARTED 4.0 ***", "A SUBMIT 3.0 - - 1"]
+
+
+def test_a_jobstate_log_with_an_odd_number_is_continued(tmp_path: Path) -> None:
+    path = tmp_path / "jobstate"
+    path.write_bytes(b"1 A SUBMIT 2.0 - - 7\n\xff \0\n1 A SUBMIT 2.0 - - " + b"9" * 5000 + b"\n")
+    log = JobstateLog(World("JOB A x\n").run.progress, str(path), "4.0")
+    log.begin(recovery=False, rescue=True)
+    log.event(0, Read(JobEvent(0, 3, 0, 0, "A"), 9))
+    log.flush()
+    assert path.read_bytes().splitlines()[-1].startswith(b"9 A SUBMIT 3.0 - - ")
+
+
 def test_a_dry_run_names_the_nodes_in_an_order_in_which_they_may_run(start: Start) -> None:
     Path("t.dag").write_text(
         "JOB C s\nJOB B s\nJOB A s DONE\nJOB X s\nFINAL F s\nPARENT A CHILD B\nPARENT B X CHILD C\n"
