@@ -15,13 +15,15 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from condor_py.lang.classad import ClassAd, quote_string
-from condor_py.machine.run import builtin_urls
+from condor_py.lang.classad import ClassAd, ClassAdParseError, parseAds, quote_string
+from condor_py.machine.run import builtin_urls, trees
 from condor_py.machine.run.failures import UrlError, method_of, scheme_of, without_secrets
 from condor_py.machine.run.places import CREDENTIALS_NAME
-from condor_py.machine.run.spawning import rights
+from condor_py.machine.run.spawning import answer_of, rights
 from condor_py.machine.run.userfiles import user_file
 from condor_py.model.settings.starter import TransferSettings
 
@@ -32,6 +34,8 @@ _NOT_FOUND, _NOT_OPERATIONAL, _NOT_EXECUTED, _SAYS_NOTHING = -1001, -1002, -1003
 _SUCCESS, _ERROR, _TIMED_OUT, _NOT_STARTED = 0, 1, 3, 4
 #: Characters of a plugin's output that are shown in the log.
 _MOST_SHOWN = 16 << 10
+#: Characters of a plugin's answer about its files.
+_LONGEST_ANSWER = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +62,39 @@ def plugins_of(
 def ask(path: str, environment: Mapping[str, str] | None = None, timeout: float = 20.0) -> Plugin | None:
     """Ask a plugin for its description; None when it does not answer as a file transfer plugin. ``environment`` is that
     of the job."""
-    user, group = rights()
     try:
-        done = subprocess.run(
-            [path, "-classad"], capture_output=True, text=True, errors="replace", timeout=timeout, check=False,
-            stdin=subprocess.DEVNULL, start_new_session=True, user=user, group=group,
-            env={**os.environ, **_meant_for(path, environment or {})},
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired):
+        ended = _call([path, "-classad"], {**os.environ, **_meant_for(path, environment or {})}, None, timeout)
+    except OSError:
         return None
-    items = (line.partition("=") for line in done.stdout.splitlines() if "=" in line)
+    items = (line.partition("=") for line in ended.out.splitlines() if "=" in line)
     ad = ClassAd.from_text_items((name.strip(), text.strip()) for name, _, text in items)
     methods = tuple((ad.eval_str("SupportedMethods", "") or "").lower().replace(",", " ").split())
-    if done.returncode or ad.eval_str("PluginType", "FileTransfer") != "FileTransfer" or not methods:
+    if ended.status or ad.eval_str("PluginType", "FileTransfer") != "FileTransfer" or not methods:
         return None
     many = ad.eval_bool("MultipleFileSupport", False) is True
     return Plugin(path, methods, many, ad.eval_int("ProtocolVersion", 2))
+
+
+class _Called(NamedTuple):
+    """The end of a call of a plugin: ``status`` as a shell prints it (negative: a signal), and its output."""
+
+    status: int
+    out: str
+    err: str
+
+
+def _call(command: Sequence[str], environment: Mapping[str, str], directory: str | None, patience: float) -> _Called:
+    """Call a plugin with the rights that we have now. OSError; TimeoutError when it takes longer than ``patience``
+    seconds: it is killed with what it has started."""
+    user, group = rights()
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=directory,
+        env=environment, start_new_session=True, user=user, group=group,
+    )  # fmt: skip
+    said = answer_of(process, patience)
+    if said is None:
+        raise TimeoutError(errno.ETIME, os.strerror(errno.ETIME), command[0])
+    return _Called(process.returncode, *(text.decode(errors="replace") for text in said))
 
 
 def _meant_for(path: str, environment: Mapping[str, str]) -> dict[str, str]:
@@ -224,7 +245,13 @@ class Mover:
             self._log(f"FILETRANSFER: invoking: {' '.join(command)}")
             self._log(f"FILETRANSFER: with plugin input: {self._shown(''.join(ads))}")
             ended = self._execute(command, items[0][0])
-            files += _ads_of(outfile)
+            try:
+                files += _ads_of(outfile)
+            except (OSError, ClassAdParseError) as error:
+                if not ended.status:
+                    why = error.strerror if isinstance(error, OSError) else error
+                    text = f"the answer of plugin {plugin.path} cannot be read: {why}"
+                    raise UrlError(items[0][0], text, ended.subcode) from None
             for ad in files:
                 if ad.eval_bool("TransferSuccess", False) is not True:
                     url = ad.eval_str("TransferUrl", None) or items[0][0]
@@ -237,8 +264,8 @@ class Mover:
             return ended
         finally:
             for name in (infile, outfile):
-                if os.path.lexists(name):
-                    os.unlink(name)
+                with suppress(OSError):  # it goes with the scratch directory
+                    trees.remove(name)
 
     def _input_ads(self, plugin: Plugin, items: Sequence[tuple[str, str]]) -> list[str]:
         """Return a plugin's input in HTCondor's format: the files to transfer, and the job's data for the plugin."""
@@ -263,22 +290,17 @@ class Mover:
         environment["_CONDOR_MACHINE_AD"] = self._scratch + "/.machine.ad"
         if os.path.isdir(credentials := f"{self._scratch}/{CREDENTIALS_NAME}"):
             environment["_CONDOR_CREDS"] = credentials
-        user, group = rights()
         try:
-            done = subprocess.run(
-                command, cwd=self._scratch, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                errors="replace", timeout=self._settings.plugin_lifetime, check=False, start_new_session=True,
-                user=user, group=group,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
+            called = _call(command, environment, self._scratch, self._settings.plugin_lifetime)
+        except TimeoutError:
             text = f"File transfer plugin {command[0]} timed out after {self._settings.plugin_lifetime} seconds."
             raise UrlError(url, text, errno.ETIME) from None
         except OSError as error:
             text = f"plugin {command[0]} is not operational: {error.strerror}"
             raise UrlError(url, text, _NOT_EXECUTED) from None
-        self._show(command[0], done.returncode, self._shown(done.stdout + done.stderr))
-        words = self._shown(done.stderr or done.stdout).strip().splitlines()
-        return _Ended(done.returncode, words[-1][:500] if words else "")
+        self._show(command[0], called.status, self._shown(called.out + called.err))
+        words = self._shown(called.err or called.out).strip().splitlines()
+        return _Ended(called.status, words[-1][:500] if words else "")
 
     def _show(self, path: str, status: int, text: str) -> None:
         """Write a plugin's output, or its end if it is long, to the starter's log when the settings want it there."""
@@ -349,12 +371,13 @@ def _silent(plugin: Plugin, ended: _Ended) -> str:
 
 
 def _ads_of(path: str) -> list[ClassAd]:
-    """The ads of a plugin's answer, in the new form or as lines with empty lines between ads."""
-    from condor_py.lang.classad import parseAds
-
+    """Return the ads of a plugin's answer, in the new form or as lines with empty lines between ads. OSError for what
+    is no file or too long, ClassAdParseError for what is no ad."""
     try:
         with user_file(path) as file:
-            text = file.read()
+            text = file.read(_LONGEST_ANSWER + 1)
     except FileNotFoundError:
         return []
+    if len(text) > _LONGEST_ANSWER:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), path)
     return list(parseAds(text))

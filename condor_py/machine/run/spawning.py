@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import os
 import resource
+import select
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -28,6 +30,9 @@ from condor_py.model.later import built
 Stream = int | IO[bytes] | None
 Outcome = tuple[int, str, int, int, int]
 
+
+#: Bytes of each stream of a program that are kept, and that are read at once.
+_MOST_SAID, _CHUNK = 4_000_000, 65536
 
 _native = built("condor_py.machine.run._spawn")
 #: What os.fsencode asks for at each call.
@@ -121,18 +126,43 @@ def start(launch: Launch, stdin: Stream, stdout: Stream, stderr: Stream) -> subp
 
 
 def answer_of(process: subprocess.Popen[bytes], patience: float) -> tuple[bytes, bytes] | None:
-    """Return the output of a program of ``start`` when it ends. None: it took longer than ``patience`` seconds, and was
-    killed with the processes that it has started, which would keep its pipes open."""
-    try:
-        return process.communicate(timeout=patience)
-    except subprocess.TimeoutExpired:
-        with suppress(OSError):  # a program with more rights than ours (sudo) is not waited for
+    """Return what a program of ``start`` wrote to its output and errors, when it has ended; of each the last bytes.
+    None: it took longer than ``patience`` seconds, and was killed with the processes that it has started."""
+    streams = process.stdout, process.stderr
+    said = {pipe.fileno(): bytearray() for pipe in streams if pipe is not None}
+    ended = _listen(process.pid, said, time.monotonic() + patience)
+    out, err = (bytes(said[pipe.fileno()]) if pipe is not None else b"" for pipe in streams)
+    with suppress(OSError):  # a program with more rights than ours (sudo) is not waited for
+        if not ended:
             os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        for pipe in (process.stdout, process.stderr):
-            if pipe is not None:
-                pipe.close()
-        return None
+        process.wait()
+    for pipe in streams:
+        if pipe is not None:
+            pipe.close()
+    return (out, err) if ended else None
+
+
+def _listen(pid: int, said: Mapping[int, bytearray], until: float) -> bool:
+    """Read the pipes of a child until it has ended; False when it lives at ``until`` (time.monotonic). A process that
+    it leaves behind with its pipes is not waited for."""
+    end = os.pidfd_open(pid)
+    poller = select.poll()
+    for descriptor in (end, *said):
+        poller.register(descriptor, select.POLLIN)
+    try:
+        while (left := until - time.monotonic()) > 0:
+            ready = {descriptor for descriptor, _ in poller.poll(left * 1000)}
+            if ready == {end}:
+                return True
+            for descriptor in ready - {end}:
+                data = os.read(descriptor, _CHUNK)
+                said[descriptor] += data
+                del said[descriptor][:-_MOST_SAID]
+                if not data:
+                    poller.unregister(descriptor)
+        return False
+    finally:
+        os.close(end)
 
 
 def quick() -> bool:

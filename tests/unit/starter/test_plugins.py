@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from condor_py.daemons.starter.starterfacts import refuses_plugins
 from condor_py.lang.classad import ClassAd, parseAds, parseOne
 from condor_py.lang.config import load
 from condor_py.lang.config.builders.starter import starter, transfer
+from condor_py.machine.probes import process
 from condor_py.machine.run import builtin_urls
 from condor_py.machine.run.builtin_urls import Pace
 from condor_py.machine.run.failures import UrlError
@@ -664,3 +666,63 @@ def test_the_record_of_a_call_that_failed(
     assert error.subcode == subcode
     assert f"Result = {result}; " in mover.told[0].call
     assert mover.told[0].call.endswith(f"{how} ]")
+
+
+ANSWERS = """#!/bin/sh
+while [ "$1" != -outfile ]; do shift; done
+%s
+"""
+
+
+def program(path: Path, text: str) -> str:
+    """A plugin."""
+    path.write_text(text)
+    path.chmod(0o755)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ("echo '[[[ nonsense' >$2", "Unable to parse input stream into a ClassAd"),
+        ("mkdir $2", "Is a directory"),
+        ("mkfifo $2", "Invalid argument"),
+        ("truncate -s 3000 $2", "File too large"),
+        ("echo '[[[ nonsense' >$2; echo no route >&2; exit 3", "no route"),
+    ],
+)
+def test_an_answer_that_cannot_be_read_is_a_failed_transfer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, why: str
+) -> None:
+    monkeypatch.setattr("condor_py.machine.run.plugins._LONGEST_ANSWER", 2000)
+    plugin = program(tmp_path / "plugin", ANSWERS % answer)
+    mover = Mover({"my": plugin}, TransferSettings(), str(tmp_path), nobody)
+    with pytest.raises(UrlError, match=why) as failed:
+        mover.move([("my://x", str(tmp_path / "x"))], INPUT)
+    assert failed.value.subcode == (3 << 8 if "exit 3" in answer else 0)
+    assert [each.name for each in tmp_path.iterdir()] == ["plugin"]
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_plugin_that_takes_too_long_leaves_no_process(tmp_path: Path, asked: bool) -> None:
+    plugin = program(tmp_path / "plugin", f"#!/bin/sh\nsleep 600 &\necho $! >{tmp_path}/child\nwait\n")
+    if asked:
+        assert ask(plugin, timeout=0.5) is None
+    else:
+        settings = TransferSettings(plugin_lifetime=1)
+        with pytest.raises(UrlError, match="timed out after 1 seconds"):
+            Mover({"my": plugin}, settings, str(tmp_path), nobody).move([("my://x", str(tmp_path / "x"))], INPUT)
+    child = int((tmp_path / "child").read_text())
+    deadline = time.monotonic() + 30
+    while process.alive(child) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not process.alive(child)
+
+
+def test_what_a_plugin_leaves_behind_is_not_waited_for(tmp_path: Path) -> None:
+    text = ANSWERS % f"sleep 600 & echo $! >{tmp_path}/child; echo 'TransferSuccess = true' >$2"
+    mover = Mover({"my": program(tmp_path / "plugin", text)}, TransferSettings(), str(tmp_path), nobody)
+    mover.move([("my://x", str(tmp_path / "x"))], INPUT)
+    child = int((tmp_path / "child").read_text())
+    assert process.alive(child)
+    os.kill(child, signal.SIGKILL)

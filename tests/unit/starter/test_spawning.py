@@ -197,6 +197,23 @@ def test_a_program_that_takes_too_long_is_not_waited_for_nor_what_it_has_started
     assert process.returncode == -9
 
 
+def test_only_the_last_bytes_of_an_endless_output_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(spawning, "_MOST_SAID", 1000)
+    script = "i=0; while [ $i -lt 2000 ]; do echo line $i; i=$((i+1)); done; echo words >&2"
+    launch = Launch(["/bin/sh", "-c", script], {"PATH": "/bin:/usr/bin"}, "/")
+    said = answer_of(start(launch, subprocess.DEVNULL, subprocess.PIPE, subprocess.PIPE), 60)
+    assert said is not None
+    assert (len(said[0]), said[1]) == (1000, b"words\n")
+    assert said[0].endswith(b"line 1998\nline 1999\n")
+
+
+def test_a_program_that_closes_its_pipes_is_waited_for() -> None:
+    launch = Launch(["/bin/sh", "-c", "echo x; exec >&- 2>&-; sleep 0.3; exit 3"], {"PATH": "/bin:/usr/bin"}, "/")
+    process = start(launch, subprocess.DEVNULL, subprocess.PIPE, subprocess.PIPE)
+    assert answer_of(process, 60) == (b"x\n", b"")
+    assert process.returncode == 3
+
+
 @needs_root
 def test_a_plugin_is_asked_with_the_rights_of_the_job(open_path: Path) -> None:
     """Also by a shell script: it would take root's real user id for its own."""
