@@ -44,6 +44,7 @@ from condor_py.daemons.starter.usagerecorder import UsageRecorder
 from condor_py.lang.classad import ClassAd, is_true, parse, sent
 from condor_py.machine.probes import process
 from condor_py.machine.run.builtin_urls import load_movers
+from condor_py.machine.run.family import reap_all
 from condor_py.machine.run.identity import Account, UnknownAccount, account
 from condor_py.machine.run.job import Job, read_job
 from condor_py.machine.run.jobad import job_ad_text, provisioned
@@ -646,7 +647,13 @@ class JobWork:
         else:
             self.tell.attributes(run, {mark: "true", "TransferQueued": "true"})
 
+    def _end_processes(self) -> None:
+        """Kill all processes below us: a plugin or a hook may have left some, also where no program was started."""
+        self._family.kill_family(lambda: self._family.descendants(os.getpid()))
+        reap_all()
+
     def _reported(self, effect: Report) -> None:
+        self._end_processes()
         run = self._run
         if run is None:
             self._data_reported()
@@ -688,6 +695,7 @@ class JobWork:
 
     def close(self) -> None:
         """Kill what is left of jobs."""
+        self._end_processes()
         self._family.close()
 
 

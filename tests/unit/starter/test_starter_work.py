@@ -541,3 +541,21 @@ def test_output_on_its_way_is_let_finish_unless_its_user_does_not_want_it(
     assert (report.exit_code, report.vacated) == (0, not kept) if kept else report.vacated
     assert (tmp_path / "new.txt").exists() is kept
     runs_the_next(starter)
+
+
+# -- what plugins leave ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "moved", [{"TransferInput": '"my://in"'}, {"TransferOutput": '"made"', "OutputDestination": '"my://there"'}]
+)
+def test_no_process_of_a_plugin_outlives_the_run(make: Make, tmp_path: Path, moved: dict[str, str]) -> None:
+    """Whether no program is started, because its input did not come, or the program has ended."""
+    child = tmp_path / "child"
+    answer = 'while [ "$1" != -outfile ]; do shift; done; echo "TransferSuccess = false" >$2'
+    plugin = program(tmp_path, "plugin", f"setsid sleep 600 >/dev/null 2>&1 & echo $! >{child}; {answer}")
+    starter = make()
+    starter.run("touch made", **FILES, **moved, TransferPlugins=f'"my={plugin}"')
+    assert starter.report().hold_code
+    assert not process.alive(int(child.read_text()))
+    runs_the_next(starter)
