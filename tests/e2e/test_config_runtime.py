@@ -137,6 +137,24 @@ def test_bad_values_keep_the_old_ones(stopped_pool: PersonalPool) -> None:
     assert _value(pool, "-schedd", "MAX_JOBS_RUNNING") == "4"
 
 
+def test_a_bad_limit_of_transfers_keeps_no_job_waiting(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
+    rest = "BYTES_REQUIRED_TO_QUEUE_FOR_TRANSFER = 0\n"
+    config = _configured(pool, f"FILE_TRANSFER_DISK_LOAD_THROTTLE = 7\n{rest}")
+    pool.start()
+    config.write_text(f"FILE_TRANSFER_DISK_LOAD_THROTTLE = fast\n{rest}")
+    said = pool.tool("condor_reconfig", check=False).stderr
+    assert said.startswith("startd: FILE_TRANSFER_DISK_LOAD_THROTTLE")
+    assert said.endswith("stays 7\n")
+    (pool.work / "in").write_text("more than nothing\n")
+    program = pool.script("cat.sh", "cat in >out\n")
+    how = "should_transfer_files = yes\ntransfer_input_files = in\ntransfer_output_files = out\nlog = job.log\n"
+    pool.submit(f"executable = {program}\n{how}queue\n")
+    pool.wait("job.log")
+    assert (pool.work / "out").read_text() == "more than nothing\n"
+    assert "ERROR" not in (pool.log / "StartLog").read_text()
+
+
 def test_a_configuration_that_cannot_be_read_changes_nothing(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     config = _configured(pool, "FOO = 1\n")

@@ -43,6 +43,7 @@ from condor_py.lang.config.builders import daemon as daemon_knobs
 from condor_py.lang.config.builders.machine import probes as probe_knobs
 from condor_py.lang.config.builders.startd import startd as startd_knobs
 from condor_py.lang.config.builders.starter import starter as starter_knobs
+from condor_py.lang.config.builders.starter import transfer_queue
 from condor_py.machine.probes import machine
 from condor_py.machine.probes.selfview import SelfView
 from condor_py.model.copies import changed
@@ -117,7 +118,7 @@ class StartdDaemon(Service):
         self._starter_log = daemon_knobs.log(self.config, "STARTER")
         self.schedd: Link | None = None
         self._starters = Starters(self.loop, self._from_starter, self._starter_gone, self.log.write)
-        self._turns = TransferTurns(self.loop, lambda: self.config, self._starters.tell, self.log.write)
+        self._turns = TransferTurns(self.loop, transfer_queue(self.config), self._starters.tell, self.log.write)
         self._payloads: dict[tuple[str, str, int], bytes] = {}
         #: What data slots are to fetch, by claim, until their starters know.
         self._catalogs: dict[str, Sequence[runs.CatalogWanted]] = {}
@@ -470,6 +471,7 @@ class StartdDaemon(Service):
     def prepare(self, config: Config) -> Callable[[], None]:
         """New policy; the slot layout stays."""
         log, starter = daemon_knobs.log(config, "STARTER"), self._disks.settled(starter_knobs(config))
+        turns = transfer_queue(config)
         knobs = with_methods(startd_knobs(config), starter, self.home, self.log.write)
         knobs = with_isolation(knobs, starter, self.log.write)
         check_policies(knobs)
@@ -479,6 +481,7 @@ class StartdDaemon(Service):
         def take() -> None:
             self._starter_log, self._starter_settings = log, starter
             self._silence.change(knobs.silence)
+            self._turns.change(turns)
             self._machine.configure(probe_knobs(config))
             self._looks.change(float(knobs.polling_interval))
             self._handle(on.Reconfig(knobs))

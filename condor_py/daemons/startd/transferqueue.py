@@ -6,10 +6,9 @@ from collections.abc import Callable
 
 from condor_py.core.slots.transferqueue import TransferQueue
 from condor_py.daemons.common.loop import Loop, now
-from condor_py.lang.config import Config
-from condor_py.lang.config.builders.starter import transfer_queue
 from condor_py.model.messages import runs
 from condor_py.model.messages.codec import Message
+from condor_py.model.settings.starter import TransferQueueSettings
 
 Log = Callable[[str], None]
 #: Seconds between two looks while transfers wait: the load of the disk and the age of transfers change.
@@ -20,11 +19,16 @@ class TransferTurns:
     """Of one startd."""
 
     def __init__(
-        self, loop: Loop, config: Callable[[], Config], tell: Callable[[str, Message], None], log: Log
+        self, loop: Loop, settings: TransferQueueSettings, tell: Callable[[str, Message], None], log: Log
     ) -> None:
-        self._loop, self._config, self._tell, self._log = loop, config, tell, log
+        self._loop, self._settings, self._tell, self._log = loop, settings, tell, log
         self._queue = TransferQueue()
         self._looks = False
+
+    def change(self, settings: TransferQueueSettings) -> None:
+        """Take other limits, and begin what they allow."""
+        self._settings = settings
+        self._begin()
 
     def hear(self, claim: str, message: Message) -> None:
         """A message of the starter of a claim, which may be about a transfer or its end."""
@@ -42,7 +46,7 @@ class TransferTurns:
             self._begin()
 
     def _begin(self) -> list[str]:
-        begun, lost = self._queue.begin(transfer_queue(self._config()), now())
+        begun, lost = self._queue.begin(self._settings, now())
         for claim in lost:
             which = f"{claim.rpartition('#')[0]}#..."
             self._log(f"The file transfer of claim {which} takes longer than MAX_TRANSFER_QUEUE_AGE: others begin")
