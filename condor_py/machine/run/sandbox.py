@@ -193,13 +193,10 @@ def _write(path: str, text: str, to: Account | None = None) -> None:
     if _rewrite(path, data, to):
         return
     trees.remove(path)
-    descriptor = open_user_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _AD_MODE)
-    try:
-        os.write(descriptor, data)
+    with open(open_user_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _AD_MODE), "wb") as file:
+        file.write(data)
         if to is not None:
-            os.fchown(descriptor, to.uid, to.gid)
-    finally:
-        os.close(descriptor)
+            os.fchown(file.fileno(), to.uid, to.gid)
 
 
 def _rewrite(path: str, data: bytes, to: Account | None) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -55,6 +56,23 @@ def test_the_next_job_gets_its_ads_in_the_same_files(sandbox: Sandbox) -> None:
     assert Path(sandbox.job_ad).read_text() == "A = 3\n"
     assert Path(sandbox.machine_ad).read_text() == "Memory = 1\nCpus = 1\n"
     assert sorted(os.listdir(sandbox.scratch)) == [".job.ad", ".machine.ad"]
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_an_ad_that_does_not_fit_on_the_disk_is_no_ad(tmp_path: Path, again: bool) -> None:
+    """A disk that fills up takes the beginning of what is written, and says nothing."""
+    made = create_root(str(tmp_path), 1)
+    if again:
+        create_scratch(made, None, "A = 1\n", "Memory = 1\n")
+        remove_scratch(made)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    try:
+        with pytest.raises(OSError) as failed:
+            create_scratch(made, None, "A = 1\n" * 500, "Memory = 1\n")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert failed.value.errno == errno.EFBIG
 
 
 def link(path: str) -> None:
