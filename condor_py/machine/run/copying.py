@@ -167,6 +167,37 @@ def copy_file(source: str, destination: str) -> None:
     shutil.copymode(source, destination)
 
 
+def copy_tree(source: str, destination: str) -> Moved:
+    """Copy a directory into one that may be there, links as links; pipes, sockets and devices are left out. OSError for
+    the first that cannot be copied."""
+    moved, folders = Moved(), [(source, destination)]
+    for here, there in folders:
+        os.makedirs(there, exist_ok=True)
+        with os.scandir(here) as found:
+            for entry in found:
+                path = os.path.join(there, entry.name)
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append((entry.path, path))
+                    continue
+                if entry.is_symlink():
+                    _copy_link(entry.path, path)
+                elif entry.is_file(follow_symlinks=False):
+                    copy_file(entry.path, path)
+                else:
+                    continue
+                moved.add(entry.stat(follow_symlinks=False).st_size)
+    for here, there in reversed(folders):  # a directory that forbids writes has its content by now
+        shutil.copystat(here, there)
+    return moved
+
+
+def _copy_link(source: str, destination: str) -> None:
+    """Copy a link, in the place of a file or link of that name."""
+    if os.path.lexists(destination):
+        os.unlink(destination)
+    os.symlink(os.readlink(source), destination)
+
+
 def _keep_mode(source: str, destination: str) -> None:
     mode, status = os.stat(source).st_mode & 0o777, os.stat(destination)
     if status.st_mode & 0o777 == mode or not (os.path.isfile(destination) or os.path.isdir(destination)):

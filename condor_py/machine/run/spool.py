@@ -8,11 +8,10 @@ one by renaming: whatever happens, one complete set is there.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterable
 
 from condor_py.machine.run import trees
-from condor_py.machine.run.copying import copy_file
+from condor_py.machine.run.copying import copy_file, copy_tree
 from condor_py.machine.run.identity import Account
 from condor_py.machine.run.medium import Medium
 
@@ -76,9 +75,8 @@ def copy_names(source: str, target: str, names: Iterable[str]) -> tuple[int, int
         os.makedirs(os.path.dirname(there) or target, exist_ok=True)
         here = os.path.join(source, name)
         if os.path.isdir(here):
-            shutil.copytree(here, there, symlinks=True, dirs_exist_ok=True, copy_function=copy_file)
-            sizes = [os.lstat(os.path.join(top, file)).st_size for top, _, files in os.walk(there) for file in files]
-            total, count = total + sum(sizes), count + len(sizes)
+            moved = copy_tree(here, there)
+            total, count = total + moved.bytes, count + moved.files
         else:
             copy_file(here, there)
             total, count = total + os.stat(here).st_size, count + 1

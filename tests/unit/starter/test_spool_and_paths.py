@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import socket
 import stat
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from condor_py.lang.classad import ClassAd
-from condor_py.machine.run import copying, places
+from condor_py.machine.run import copying, places, trees
 from condor_py.machine.run.copying import Copier, LinkToDirectory, Moved, copy_content
 from condor_py.machine.run.failures import TransferError, method_of, scheme_of
 from condor_py.machine.run.identity import Account
@@ -91,6 +92,41 @@ def test_names_are_copied_with_their_directories(tmp_path: Path) -> None:
     assert (total, count) == (2 + 1 + len("b"), 3)
     assert os.readlink(target / "d" / "link") == "b"
     assert copy_names(str(source), str(target), []) == (0, 0)
+
+
+def test_what_is_neither_file_nor_directory_is_left_out(tmp_path: Path) -> None:
+    """A program at its checkpoint may have a socket or a pipe open that it talks through."""
+    source = tmp_path / "s"
+    (source / "d").mkdir(parents=True)
+    os.mkfifo(source / "d" / "pipe")
+    with socket.socket(socket.AF_UNIX) as sock:
+        sock.bind(str(source / "d" / "socket"))
+    (source / "d" / "state").write_text("x")
+    assert copy_names(str(source), str(tmp_path / "t"), ["d"]) == (1, 1)
+    assert os.listdir(tmp_path / "t" / "d") == ["state"]
+
+
+def test_a_link_of_a_checkpoint_replaces_the_file_of_the_input(tmp_path: Path) -> None:
+    source, target = tmp_path / "s", tmp_path / "t"
+    (source / "d").mkdir(parents=True)
+    (source / "d" / "newest").symlink_to("step7")
+    (target / "d").mkdir(parents=True)
+    (target / "d" / "newest").write_text("of the input")
+    copy_names(str(source), str(target), ["d"])
+    assert os.readlink(target / "d" / "newest") == "step7"
+
+
+def test_a_directory_that_forbids_writes_is_copied_with_its_mode(tmp_path: Path) -> None:
+    source, target = tmp_path / "s", tmp_path / "t"
+    (source / "d" / "e").mkdir(parents=True)
+    (source / "d" / "e" / "state").write_text("x")
+    for directory in (source / "d" / "e", source / "d"):
+        directory.chmod(0o500)
+    copy_names(str(source), str(target), ["d"])
+    assert [mode(str(target / path)) for path in ("d", "d/e")] == [0o500, 0o500]
+    assert (target / "d" / "e" / "state").read_text() == "x"
+    for directory in (target, source):
+        trees.remove(str(directory))
 
 
 # ---- paths --------------------------------------------------------------------------------------------------

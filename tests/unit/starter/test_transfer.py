@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -287,6 +288,22 @@ def test_a_checkpoint_takes_the_streams_along(tmp_path: Path) -> None:
         moving.save(str(tmp_path / "kept"), ["none"])
     assert (caught.value.code, caught.value.subcode) == (12, 2)
     assert f"reading from file {tmp_path}/scratch/none: " in str(caught.value)
+
+
+def test_a_checkpoint_that_does_not_fit_in_the_spool_is_told_with_its_file(tmp_path: Path) -> None:
+    moving = transfer(tmp_path)
+    (tmp_path / "scratch" / "states").mkdir()
+    (tmp_path / "scratch" / "states" / "big").write_bytes(b"x" * 5000)
+    (tmp_path / "kept").mkdir()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+    try:
+        with pytest.raises(TransferError) as failed:
+            moving.save(str(tmp_path / "kept"), ["states"])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert failed.value.subcode == errno.EFBIG
+    assert f"writing to file {tmp_path}/kept/states/big: (errno 27) File too large" in str(failed.value)
 
 
 def test_output_may_be_sent_to_a_file_url(tmp_path: Path) -> None:
