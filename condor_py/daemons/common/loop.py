@@ -199,9 +199,18 @@ class Loop:
         if mask and known:
             self._epoll.modify(fd, mask)
         elif mask:
-            self._epoll.register(fd, mask)
+            self._register(fd, mask)
         elif known:
             self._unregister(fd)
+
+    def _register(self, fd: int, mask: int) -> None:
+        """Watch a descriptor that was not watched. OSError: it is not, and the next one of its number may be."""
+        try:
+            self._epoll.register(fd, mask)
+        except OSError:
+            self._readers.pop(fd, None)
+            self._writers.pop(fd, None)
+            raise
 
     def _unregister(self, fd: int) -> None:
         try:

@@ -6,6 +6,7 @@ import os
 import socket
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -52,6 +53,27 @@ def test_a_new_descriptor_does_not_get_what_was_for_the_one_before_it(
     loop.turn(1.0)
     assert called == ["ready", "new"]
     loop.close()
+
+
+@pytest.mark.parametrize("watch", [Loop.read, Loop.write])
+def test_a_descriptor_that_cannot_be_watched_does_not_keep_the_next_one_of_its_number_from_it(
+    pairs: list[tuple[socket.socket, socket.socket]],
+    tmp_path: Path,
+    watch: Callable[[Loop, int, Callable[[], None]], None],
+) -> None:
+    (sock, far), *_ = pairs
+    loop, called = Loop(), list[str]()
+    with open(tmp_path / "file", "w") as file:  # epoll refuses those
+        number = file.fileno()
+        with pytest.raises(PermissionError):
+            watch(loop, number, partial(called.append, "never"))
+    os.dup2(sock.fileno(), number)
+    watch(loop, number, partial(called.append, "new"))
+    far.send(b"x")
+    loop.turn(1.0)
+    assert called == ["new"]
+    loop.close()
+    os.close(number)
 
 
 def fill(sock: socket.socket) -> None:
