@@ -18,6 +18,7 @@ from condor_py.lang.classad import ClassAd, is_true, parse, quote_string
 from condor_py.machine.probes import process
 from condor_py.machine.run.environment import job_environment
 from condor_py.machine.run.job import arguments_of, environment_of
+from condor_py.machine.run.process import OF_THE_MACHINE
 from condor_py.machine.run.run import Run
 from condor_py.machine.run.spawning import Launch, start
 from condor_py.model.arguments import ArgumentError, join_v2
@@ -75,6 +76,10 @@ class JobScripts:
             child = self._start(kind, path, words, variables)
         except (ArgumentError, OSError, subprocess.SubprocessError) as error:
             code = getattr(error, "errno", None) or 0
+            if kind == "Pre" and code in OF_THE_MACHINE:
+                self._run.give_up(f"Failed to execute '{path}': {os.strerror(code)}")
+                then(False)
+                return
             why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             self._refuse(kind, HoldCode.FAILED_TO_CREATE_PROCESS, f"Failed to execute '{path}': {why}", code)
             then(False)

@@ -40,7 +40,7 @@ exec "$@"
 """
 
 #: What the machine, or the account, is short of for the moment: processes, memory, open files. The job is tried again.
-_OF_THE_MACHINE = frozenset((errno.EAGAIN, errno.ENOMEM, errno.ENFILE, errno.EMFILE))
+OF_THE_MACHINE = frozenset((errno.EAGAIN, errno.ENOMEM, errno.ENFILE, errno.EMFILE))
 
 
 _NO_STOP = "suspend_job_at_exec needs the modules in C, which this condor_py has not"
@@ -111,7 +111,7 @@ def check_directory(path: str) -> None:
 
 
 def open_streams(job: Job, scratch: str, slot: str, *, pipes: bool = False) -> Streams:
-    """Opens stdin, stdout and stderr with the caller's present rights. StartError 7 or 8.
+    """Opens stdin, stdout and stderr with the caller's present rights. StartError and OSError as of ``open_stream``.
 
     A job that writes checkpoints, or wants it so, continues with the output of its last run. With ``pipes`` a named
     pipe is left to the job: opening it waits for the process at its other end.
@@ -143,7 +143,7 @@ def open_streams(job: Job, scratch: str, slot: str, *, pipes: bool = False) -> S
             left[2] = SAME if left[1] else ""
         else:
             take(err_name, writing, "standard error")
-    except StartError:
+    except (StartError, OSError):
         for descriptor in held:
             os.close(descriptor)
         raise
@@ -167,10 +167,13 @@ def _stream_path(job: Job, name: str, temporary: str, streamed: bool, scratch: s
 
 
 def open_stream(path: str, flags: int, what: str, slot: str) -> int:
-    """Open the file of a standard stream with the caller's present rights. StartError 7 or 8."""
+    """Open the file of a standard stream with the caller's present rights. StartError 7 or 8; OSError when it is not
+    the job that failed."""
     try:
         return os.open(path, flags | os.O_CLOEXEC | os.O_NOCTTY, 0o644)
     except OSError as error:
+        if error.errno in OF_THE_MACHINE:
+            raise
         raise _not_opened(path, what, slot, error) from None
 
 
@@ -228,7 +231,7 @@ def spawn(
     try:
         return start_on(launch, (streams.stdin, streams.stdout, streams.stderr))
     except OSError as error:
-        if error.errno in _OF_THE_MACHINE:
+        if error.errno in OF_THE_MACHINE:
             raise
         with as_user(owner):
             raise exec_error(program, arguments, cwd, error) from None

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from condor_py.machine.run.executor import Execution, Executor
 from condor_py.machine.run.identity import as_user
 from condor_py.machine.run.job import ToolDaemon
-from condor_py.machine.run.process import StartError, Streams, exec_error, open_stream
+from condor_py.machine.run.process import OF_THE_MACHINE, StartError, Streams, exec_error, open_stream
 from condor_py.machine.run.session import SessionPlace, SessionRequest
 
 _WRITING = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
@@ -31,6 +31,8 @@ def start_tool(
     try:
         return executor.enter(request, place, streams, execution.owner)
     except OSError as error:
+        if error.errno in OF_THE_MACHINE:
+            raise
         with as_user(execution.owner):
             raise exec_error(program, tool.arguments, execution.directory, error) from None
     except subprocess.SubprocessError as error:
@@ -55,7 +57,7 @@ def _make_executable(path: str) -> None:
 
 
 def _open_streams(tool: ToolDaemon, execution: Execution) -> Streams:
-    """StartError 7 or 8 for a file that cannot be opened."""
+    """StartError and OSError as of ``open_stream`` for a file that cannot be opened."""
     opened: list[int] = []
     try:
         for name, flags, what in (
@@ -66,7 +68,7 @@ def _open_streams(tool: ToolDaemon, execution: Execution) -> Streams:
             path = _place(name, execution) if name else os.devnull
             opened.append(open_stream(path, flags | os.O_NONBLOCK, what, execution.place.slot))
             os.set_blocking(opened[-1], True)
-    except StartError:
+    except (StartError, OSError):
         for descriptor in opened:
             os.close(descriptor)
         raise

@@ -273,6 +273,7 @@ def test_a_tool_daemon_that_cannot_be_executed(tmp_path: Path) -> None:
     tool = ToolDaemon("tool", ("x",), "", "", "")
     for error, kind, text in (
         (OSError(errno.ENOEXEC, "Exec format error"), StartError, "with arguments x: (errno=8: 'Exec format error')"),
+        (OSError(errno.EAGAIN, "Resource temporarily unavailable"), OSError, "Resource temporarily unavailable"),
         (subprocess.SubprocessError("chdir: no"), OSError, "chdir: no"),
     ):
         with pytest.raises(kind) as caught:

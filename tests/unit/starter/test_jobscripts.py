@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 from collections.abc import Callable
@@ -70,6 +71,7 @@ class World:
         self.told: list[dict[str, str]] = []
         self.refused: list[tuple[Any, ...]] = []
         self.held: list[tuple[Any, ...]] = []
+        self.given_up: list[str] = []
         self.calls: list[str] = []
         self.ending = SimpleNamespace(exit_code=5, exit_signal=None)
 
@@ -90,6 +92,7 @@ class World:
             directory=self.directory, job=self.job, owner=self.owner, place=self.place,
             give_away=lambda: self.calls.append("give away"), program_ended=lambda: self.ending,
             refuse=lambda *words: self.refused.append(words), hold=lambda *words: self.held.append(words),
+            give_up=self.given_up.append,
         )  # fmt: skip
         loop: Any = SimpleNamespace(on_exit=self._wait)
         return JobScripts(
@@ -184,6 +187,23 @@ def test_a_script_that_cannot_be_started(
     ((code, why, number),) = world.refused
     assert (code, number) == (int(HoldCode.FAILED_TO_CREATE_PROCESS), subcode)
     assert why.startswith(reason.format(here=world.directory)[: len(world.directory) + 40])
+
+
+def test_a_script_for_which_the_machine_has_no_process_holds_no_job(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the program: the run is given up, and tried again. After the program it would run twice."""
+
+    def refuse(*_: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    monkeypatch.setattr(jobscripts, "start", refuse)
+    assert not before(world, PreCmd="script")
+    assert world.given_up == [f"Failed to execute '{world.directory}/script': Resource temporarily unavailable"]
+    assert world.refused == []
+    done: list[str] = []
+    world.scripts(PostCmd="script").after(lambda: done.append("then"))
+    assert (done, world.held[0][0]) == (["then"], int(HoldCode.FAILED_TO_CREATE_PROCESS))
 
 
 @pytest.mark.parametrize(

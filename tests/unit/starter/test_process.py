@@ -34,6 +34,8 @@ from condor_py.machine.run.process import (
 )
 from condor_py.machine.run.sandbox import Place, Sandbox
 from condor_py.machine.run.spawning import Launch, Started, is_plain, rights, start_on
+from condor_py.machine.run.verdict import start_failed
+from condor_py.model.report import ExitReport
 
 ANN = Account("ann", 2001, 2002, "/home/ann", (2002,))
 
@@ -247,6 +249,26 @@ def test_streams_that_cannot_be_opened_leave_none_open(tmp_path: Path) -> None:
         assert str(caught.value) == (
             f"Error from slot1@here: Failed to open '{tmp_path}/none/x' as {what}: No such file or directory (errno 2)"
         )
+    assert os.listdir("/proc/self/fd") == before
+
+
+def test_a_machine_without_descriptors_is_not_the_fault_of_the_job(tmp_path: Path) -> None:
+    """The run is given up, and another try may do better."""
+    gc.collect()
+    before = os.listdir("/proc/self/fd")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    next_one = os.open(os.devnull, os.O_RDONLY)
+    os.close(next_one)
+    for left in range(3):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (next_one + left, hard))
+        try:
+            with pytest.raises(OSError) as caught:
+                open_streams(job(tmp_path, Out="out", Err="err"), str(tmp_path), "slot1@here")
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        assert caught.value.errno == errno.EMFILE
+        report = start_failed(ExitReport("c", "1.0", 1), caught.value, "slot1@here")
+        assert (report.hold_code, "Too many open files" in report.error) == (0, True)
     assert os.listdir("/proc/self/fd") == before
 
 
