@@ -429,7 +429,7 @@ class DockerExecutor:
         if not self._name:
             return
         answer = self._engine.remove(self._name)
-        if answer.code == 0 or self._engine.state(self._name) is None:
+        if answer.code == 0 or (answer.code > 0 and self._engine.state(self._name) is None):
             self._name = ""
         else:
             self._log(f"{self._engine.argv[0]} rm {self._name}: {answer.line}")
@@ -494,9 +494,9 @@ def _identity(path: str) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-def _outcome(told: int | None, client: Ending) -> tuple[int | None, int | None]:
+def _outcome(told: object, client: Ending) -> tuple[int | None, int | None]:
     """Exit code or signal of a program: those of its container by the engine, else those of its client."""
-    code = client.exit_code if told is None else told
+    code = told if isinstance(told, int) else client.exit_code
     if code is None:
         return None, client.exit_signal
     return (None, code - _SIGNALS) if _SIGNALS < code < _MINUS_ONE else (code, None)

@@ -144,9 +144,10 @@ class Images:
         return answer.out.strip() if answer.code == 0 else None
 
     def pull(self, image: str) -> None:
-        """Brings an image, after making room for it. StartError 35."""
+        """Brings an image, after making room for it. StartError 35; OSError when there is no engine to ask."""
         self._make_room()
         answer = self._engine.ask("pull", "-q", image, patience=_PULLING)
+        answer.check_started()
         if answer.code != 0:
             raise StartError(HoldCode.INVALID_DOCKER_IMAGE, 0, f"Cannot pull image {image} {answer.line}")
 

@@ -20,6 +20,8 @@ _INHERITED = ("PATH", "HOME", "XDG_RUNTIME_DIR", "DOCKER_HOST", "DOCKER_CONFIG",
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 #: Characters of what an engine says that a HoldReason shows.
 _SHOWN = 511
+#: Code of an answer: the engine's program is not there, or the machine has no process for it now.
+NOT_STARTED = -2
 #: Begins a line of podman's log.
 _NOTE = re.compile(r'time="[^"]*" level=\w+ ')
 #: How the name of a job's container begins (``docker.container_name``); the process number of its starter follows.
@@ -43,7 +45,7 @@ def one_line(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The result of a command of the engine; ``code`` -1: it did not answer in time, and was killed."""
+    """The result of a command of the engine; ``code`` -1: it did not answer in time, and was killed; NOT_STARTED."""
 
     code: int
     out: str
@@ -54,6 +56,11 @@ class Answer:
         """Make the answer from a program's exit code and output."""
         return cls(code, out.decode(errors="replace"), err.decode(errors="replace"))
 
+    def check_started(self) -> None:
+        """OSError when the engine could not be asked."""
+        if self.code == NOT_STARTED:
+            raise OSError(self.err)
+
     @property
     def line(self) -> str:
         """The error in one line."""
@@ -62,7 +69,7 @@ class Answer:
 
 class Engine:
     """The program of an engine (DOCKER), run with our rights and few of our variables. Those of a job could make it do
-    anything: it gets none of them. OSError when it is not there."""
+    anything: it gets none of them."""
 
     def __init__(self, command: str) -> None:
         words = command.split()
@@ -77,7 +84,10 @@ class Engine:
     def ask(self, *words: str, patience: float = _PATIENCE) -> Answer:
         """Runs a command to its end, or for ``patience`` seconds."""
         launch = Launch((*self.argv, *words), self.environment, "/")
-        process = start(launch, subprocess.DEVNULL, subprocess.PIPE, subprocess.PIPE)
+        try:
+            process = start(launch, subprocess.DEVNULL, subprocess.PIPE, subprocess.PIPE)
+        except OSError as error:
+            return Answer(NOT_STARTED, "", f"cannot run {self.argv[0]}: {error.strerror}")
         said = answer_of(process, patience)
         if said is None:
             return Answer(-1, "", f"{self.argv[0]} {words[0]} did not answer within {patience:.0f} seconds")
@@ -126,6 +136,7 @@ def _ours(engine: Engine, execute: str, shown: str, *filters: str) -> list[str]:
     """List the format ``shown`` of each container of the pool with this EXECUTE. OSError."""
     wanted = f"label={LABEL}", f"label={place_label(execute)}", *filters
     answer = engine.ask("ps", "--all", *(word for each in wanted for word in ("--filter", each)), "--format", shown)
+    answer.check_started()
     return answer.out.splitlines() if answer.code == 0 else []
 
 

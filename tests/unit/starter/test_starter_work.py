@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import socket
@@ -18,6 +19,7 @@ from condor_py.machine.probes import process
 from condor_py.model.errors import CondorError
 from condor_py.model.messages import runs as say
 from condor_py.model.messages import sessions
+from condor_py.model.settings.containers import DockerSettings
 from condor_py.model.settings.credentials import CredentialSettings
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.starter import JobAccounts, ScratchVolume, StarterHooks, TransferSettings
@@ -559,3 +561,35 @@ def test_no_process_of_a_plugin_outlives_the_run(make: Make, tmp_path: Path, mov
     assert starter.report().hold_code
     assert not process.alive(int(child.read_text()))
     runs_the_next(starter)
+
+
+# -- engines of containers ---------------------------------------------------------------------------
+
+
+def test_an_engine_that_is_gone_at_the_end_of_a_container_holds_no_job(make: Make, tmp_path: Path) -> None:
+    """Its end is not known, and so the job runs again: nothing of the job is wrong."""
+    engine = program(tmp_path, "engine", 'case $1 in create) echo abc1;; start) rm "$0";; *) echo amd64;; esac')
+    starter = make(docker=DockerSettings(engine, trusts_local_images=True))
+    starter.run("exit 0", **FILES, WantDocker="true", DockerImage='"small"', JobUniverse="5")
+    report = starter.report()
+    assert (report.hold_code, report.hold_reason) == (0, "")
+    assert (report.error, report.vacate_code) == ("Cannot inspect exited container", VacateCode.CONTAINER_ERROR)
+    assert f"cannot run {engine}: No such file or directory" in starter.log.read_text()
+    runs_the_next(starter)
+
+
+def test_a_job_does_not_start_without_a_process_to_ask_the_engine(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is not held: it may start where there are processes again."""
+    engine = program(tmp_path, "engine", "echo amd64")
+
+    def refuse(*_: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+    monkeypatch.setattr("condor_py.machine.run.engine.start", refuse)
+    starter = make(docker=DockerSettings(engine, trusts_local_images=True))
+    starter.run("exit 0", **FILES, WantDocker="true", DockerImage='"small"', JobUniverse="5")
+    report = starter.report()
+    assert (report.hold_code, report.hold_reason) == (0, "")
+    assert "Resource temporarily unavailable" in report.error
