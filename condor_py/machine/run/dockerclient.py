@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -77,6 +78,9 @@ def start_client(
 ) -> Client:
     """Starts the child, whose ``create`` makes the container and whose ``begin`` runs it. The engine works in
     ``directory``, where it may leave files. ``owner`` opens the named pipes among the streams. OSError."""
+    errors = ""
+    with suppress(OSError):  # a path may be longer than the kernel tells
+        errors = os.readlink(f"/proc/self/fd/{streams.stderr}")
     said = os.memfd_create("container", os.MFD_CLOEXEC)
     try:
         pid = os.fork()
@@ -85,7 +89,7 @@ def start_client(
         raise
     if not pid:
         _work(create, begin, environment, streams, said, directory, owner)
-    return Client(pid, said, os.readlink(f"/proc/self/fd/{streams.stderr}"), owner)
+    return Client(pid, said, errors, owner)
 
 
 def _work(

@@ -17,7 +17,7 @@ from apart import apart
 
 from condor_py.daemons.starter.jobfamily import JobFamily
 from condor_py.lang.classad import ClassAd
-from condor_py.machine.run import docker
+from condor_py.machine.run import docker, trees
 from condor_py.machine.run.docker import DockerExecutor, Within, container_name
 from condor_py.machine.run.dockerclient import Client, start_client
 from condor_py.machine.run.engine import Answer, Engine, one_line, remove_left, remove_orphans
@@ -622,6 +622,27 @@ def test_a_client_that_cannot_be_forked_leaves_nothing_open(tmp_path: Path, monk
     with pytest.raises(BlockingIOError):
         start_client(("/bin/true",), ("/bin/true",), {}, Streams(0, 1, 2), str(tmp_path))
     assert os.listdir("/proc/self/fd") == before
+
+
+def test_a_client_starts_whose_standard_error_has_a_longer_path_than_the_kernel_tells(tmp_path: Path) -> None:
+    """Links may lead there. A client that is forked and not known would run its container unnoticed."""
+    directory = os.open(tmp_path, os.O_PATH)
+    for _ in range(20):
+        os.mkdir("d" * 250, dir_fd=directory)
+        inner = os.open("d" * 250, os.O_PATH, dir_fd=directory)
+        os.close(directory)
+        directory = inner
+    errors = os.open("err", os.O_WRONLY | os.O_CREAT, dir_fd=directory)
+    with pytest.raises(OSError, match="File name too long"):
+        os.readlink(f"/proc/self/fd/{errors}")
+    null = os.open(os.devnull, os.O_RDWR)
+    made = start_client(("/bin/true",), ("/bin/true",), {}, Streams(null, null, errors), str(tmp_path))
+    assert os.waitpid(made.pid, 0)[1] == 0
+    assert (made.has_made, made.errors, made.last_words) == (True, "", "")
+    made.close()
+    for descriptor in (null, errors, directory):
+        os.close(descriptor)
+    trees.remove(str(tmp_path / ("d" * 250)))
 
 
 def test_the_last_lines_of_a_client_are_its_words(tmp_path: Path) -> None:
