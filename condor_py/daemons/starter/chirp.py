@@ -11,6 +11,7 @@ import json
 import os
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import partial
 from typing import TYPE_CHECKING
@@ -415,13 +416,15 @@ def _look(descriptor: int) -> tuple[int, ...]:
 
 
 def _send_all(line: socket.socket, data: bytes) -> None:
-    """An answer that our process waits for, however long it is; a process that is gone misses nothing."""
+    """An answer that our process waits for, however long it is; a process that is gone misses nothing. One that does
+    not read it for long has a part of it, and finds its line closed."""
+    line.settimeout(_REST)
     try:
-        line.settimeout(_REST)
         line.sendall(data)
-        line.setblocking(False)
     except OSError:
-        return
+        with suppress(OSError):
+            line.shutdown(socket.SHUT_RDWR)
+    line.setblocking(False)
 
 
 def _say(sock: socket.socket, code: int) -> None:

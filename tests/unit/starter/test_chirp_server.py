@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import select
+import signal
 import socket
 import time
 from collections.abc import Callable, Iterator
@@ -367,3 +369,21 @@ def test_a_line_without_a_question_yet_is_not_at_its_end(world: World, monkeypat
         world.server._asked(ours, bytearray())
         assert forgotten == [ours.fileno()]
     monkeypatch.undo()
+
+
+def test_a_client_whose_process_got_a_part_of_an_answer_does_not_wait_for_the_rest(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job may stop that process, which has its rights."""
+    monkeypatch.setattr(chirp, "_REST", 0.1)
+    world.open(ad=f'[ WantIOProxy = true; WantRemoteUpdates = true; Owner = "ann"; Big = "{"x" * 2_000_000}" ]')
+    sock = world.entered()
+    (helper,), (line,) = world.helpers, world.server._sessions.values()
+    sock.sendall(b"get_job_attr Big\n")
+    assert select.select([line], [], [], 30)[0]
+    os.kill(helper, signal.SIGSTOP)
+    world.loop.turn(0.0)
+    os.kill(helper, signal.SIGCONT)
+    assert world.code(sock) == INVALID
+    world.leave(sock)
+    world.until(lambda: not world.server.in_use)
