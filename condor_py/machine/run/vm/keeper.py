@@ -216,7 +216,14 @@ class Keeper:
                 self._press()
                 return
             board, self._machine = machine.board, None
-        self._work.note(board)
+        try:
+            self._work.note(board)
+        except OSError as error:  # no run could begin there: it continues, so that it can be shut down
+            self._tell(log=f"The machine cannot be saved, it is shut down: {error}")
+            self._asleep = ""
+            self._start(saved.Saved(self._state, board))
+            self._press()
+            return
         self._end = (End.SAVED, "")
 
     def _tell(self, **facts: Any) -> None:

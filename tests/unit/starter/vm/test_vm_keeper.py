@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import json
 import os
@@ -78,13 +79,14 @@ class Case:
         checkpoints: bool = False,
         presses: int = 1,
         leaves: bool = False,
+        note: Callable[[str], None] | None = None,
     ) -> list[dict[str, object]]:
         def make(board: str, check: Callable[[], None]) -> Recorded:
             check()
             self.calls.append(f"make {board}".strip())
             return Recorded(board, self.calls, failing or {}, presses)
 
-        work = Work(str(self.directory), make, lambda: found, self.notes.append, checkpoints)
+        work = Work(str(self.directory), make, lambda: found, note or self.notes.append, checkpoints)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with ours, theirs:
             for order in orders:
@@ -150,6 +152,19 @@ def test_one_that_cannot_be_saved_is_shut_down(case: Case) -> None:
     told = case.run("evict", checkpoints=True, failing={"save": "no room"})
     assert told == [RUNNING, {"log": "The machine cannot be saved, it is shut down: no room"}, DONE]
     assert (case.calls, case.notes) == (["make", "start", f"save {STATE}", "press"], [])
+
+
+@pytest.mark.parametrize("before", ["", "suspend"])
+def test_one_of_which_nothing_can_be_noted_continues_and_is_shut_down(case: Case, before: str) -> None:
+    """The file with its memory has taken all the room that there was."""
+
+    def note(board: str) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "facts")
+
+    told = case.run(*filter(None, (before, "evict")), checkpoints=True, note=note)
+    why = "The machine cannot be saved, it is shut down: [Errno 28] No space left on device: 'facts'"
+    assert told == [RUNNING, {"log": why}, {"log": "The saved machine continues"}, RUNNING, DONE]
+    assert case.calls == ["make", "start", f"save {STATE}", "make made", f"start {STATE}", "press"]
 
 
 def test_without_checkpoints_it_is_shut_down(case: Case) -> None:
