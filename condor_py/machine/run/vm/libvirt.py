@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -130,11 +131,17 @@ class LibvirtMachine:
         try:
             state = self._virsh.ask("domstate", self._name, patience=_SHORT)
         except Failure:
+            if self._lives():
+                return  # it is libvirt that does not answer, or the machine has no process for virsh now
             state = ""
         if state in ("", "shut off", "crashed"):
             why = self._reason()
             self.outcome = Outcome(by_itself=why == "shutdown", said="" if why == "shutdown" else f"libvirt: {why}")
             self._leave()
+
+    def _lives(self) -> bool:
+        """Whether its process is known and has not ended."""
+        return self._pidfd >= 0 and not select.select([self._pidfd], [], [], 0)[0]
 
     def _reason(self) -> str:
         """The last word of its log."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -151,6 +152,22 @@ def test_its_end_is_noticed_by_its_process(place: Place) -> None:
     assert machine.fileno() >= 0
     machine.off()
     assert machine.fileno() == -1
+
+
+def test_a_machine_that_lives_has_not_ended_because_libvirt_does_not_answer(place: Place) -> None:
+    runs = place.home / "run" / "libvirt" / "qemu" / "run"
+    runs.mkdir(parents=True)
+    child = subprocess.Popen(["sleep", "600"])
+    (runs / "condor_7.1.pid").write_text(f"{child.pid}\n")
+    machine = place.machine()
+    machine.start()
+    place.fail("domstate", "error: failed to connect to the hypervisor\n")
+    machine.look()
+    assert machine.outcome is None
+    child.kill()
+    child.wait()
+    machine.look()
+    assert machine.outcome == Outcome(False, "libvirt: it is gone")
 
 
 def test_what_libvirt_needs_has_a_short_path(tmp_path: Path) -> None:
