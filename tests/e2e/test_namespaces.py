@@ -78,3 +78,22 @@ def test_there_is_no_network(stopped_pool: PersonalPool) -> None:
     assert network != own
     assert interfaces == "1"  # the loopback
     assert pool.tool("condor_q", str(waits), "-af", "JobStatus").stdout.strip() == "1"
+
+
+def test_nodes_of_parallel_jobs_are_isolated_from_all_but_each_other(stopped_pool: PersonalPool) -> None:
+    """They share the memory of the machine (/dev/shm), through which MPI talks."""
+    pool = stopped_pool
+    pool.knob("USE_PID_NAMESPACES", "true")
+    pool.knob("MOUNT_UNDER_SCRATCH", pool.work / "covered")
+    pool.knob("NO_JOB_NETWORKING", "true")
+    pool.start()
+    (pool.work / "covered").mkdir()
+    (pool.work / "covered" / "file").touch()
+    what = "readlink /proc/self/ns/net; stat -c %D /dev/shm; echo $$; ls covered"
+    nodes = "universe = parallel\nmachine_count = 2\nwant_job_networking = false\nrequest_memory = 10\n"
+    pool.submit(_SHELL.format(what).replace("output = o\n", "output = o$(Node)\n") + nodes + "queue\n")
+    pool.wait("log")
+    seen = [(pool.work / f"o{node}").read_text().split() for node in range(2)]
+    assert os.readlink("/proc/self/ns/net") not in (seen[0][0], seen[1][0])
+    memory = f"{os.stat('/dev/shm').st_dev:x}"
+    assert [each[1:] for each in seen] == [[memory, "2"]] * 2

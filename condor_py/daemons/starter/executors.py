@@ -129,6 +129,10 @@ _TMP = "/tmp"
 _TEMPORARY = "/tmp /var/tmp"
 
 
+#: Universes of jobs that run in slots, as processes of the machine.
+_ISOLATED = (Universe.VANILLA, Universe.JAVA, Universe.PARALLEL)
+
+
 def cover_of(
     settings: StarterSettings, job_ad: ClassAd, log: Callable[[str], None], execution: Execution
 ) -> Cover | None:
@@ -137,14 +141,16 @@ def cover_of(
     if execution.place.sandbox.encrypted:  # what a job writes elsewhere is not
         covered = f"{_TEMPORARY} {' '.join(_places(covered, job_ad))}"
     wanted = covered or settings.use_pid_namespaces or settings.no_job_networking
-    if not wanted or job_ad.eval_int("JobUniverse", Universe.VANILLA) not in (Universe.VANILLA, Universe.JAVA):
+    universe = job_ad.eval_int("JobUniverse", Universe.VANILLA)
+    if not wanted or universe not in _ISOLATED:
         return None
     able = means()
     pairs: list[tuple[str, str]] = []
     if settings.per_job_namespaces and covered and able.mounts:
         pairs = list(_pairs(covered, job_ad, log, execution))
     apart = settings.per_job_namespaces and settings.use_pid_namespaces and able.processes
-    shared_memory = settings.mount_private_dev_shm and bool(pairs or apart)
+    private = settings.mount_private_dev_shm and universe != Universe.PARALLEL  # whose nodes talk through it
+    shared_memory = private and bool(pairs or apart)
     networkless = settings.no_job_networking and able.network
     own = Namespaces(tuple(pairs), shared_memory, apart, networkless, able.unprivileged)
     tmp = _TMP if any(place == _TMP for _, place in pairs) else ""
