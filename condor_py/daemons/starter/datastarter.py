@@ -19,7 +19,7 @@ from condor_py.machine.run.identity import Account, UnknownAccount, account_for,
 from condor_py.machine.run.job import Job, TransferWishes
 from condor_py.machine.run.mapping import freeze
 from condor_py.machine.run.plugins import Told
-from condor_py.machine.run.sandbox import Place, create_scratch, remove_scratch
+from condor_py.machine.run.sandbox import Place, clear_scratch, create_scratch
 from condor_py.machine.run.transfer import Transfer
 from condor_py.model.commonfiles import FINISHED, STARTED, split_list
 from condor_py.model.messages.codec import Message, onward
@@ -144,7 +144,7 @@ class DataStarter:
         self._end(replace(self.report, vacated=True))
 
     def _end(self, report: ExitReport) -> None:
-        remove_scratch(self.place.sandbox)
+        clear_scratch(self.place)
         self.over(replace(report, end_time=now()))
 
     def close(self) -> None:

@@ -50,7 +50,7 @@ from condor_py.machine.run.job import Job, read_job
 from condor_py.machine.run.jobad import job_ad_text, provisioned
 from condor_py.machine.run.processes import ProcessExecutor
 from condor_py.machine.run.run import Run, Stage
-from condor_py.machine.run.sandbox import Sandbox, remove_scratch
+from condor_py.machine.run.sandbox import Sandbox, clear_scratch
 from condor_py.model.copies import changed
 from condor_py.model.messages import runs as say
 from condor_py.model.messages.runs import StartJob
@@ -286,7 +286,7 @@ class JobWork:
                 self._child.stop()
             case Do.CLEAN, _:  # this may take long: messages leave first
                 self.link.flush()
-                remove_scratch(self.place.sandbox)
+                clear_scratch(self.place)
             case ((Do.STAGE | Do.END_STAGING), _):
                 self._stage(begins=effect is Do.STAGE)
             case Do.END_SESSIONS, _:

@@ -38,9 +38,9 @@ from condor_py.machine.run.results import (
 from condor_py.machine.run.sandbox import (
     Place,
     append_job_ad,
+    clear_scratch,
     create_scratch,
     hand_over,
-    remove_scratch,
     replace_job_ad,
 )
 from condor_py.machine.run.tooldaemon import start_tool
@@ -168,7 +168,7 @@ class Run:
             done = is_done(self.job)
         if done:
             self.report = replace(self.report, exit_code=0, skipped=True)
-            remove_scratch(self.place.sandbox)
+            clear_scratch(self.place)
         return done
 
     def fetch(self, clock: Callable[[], float]) -> bool:
@@ -284,7 +284,7 @@ class Run:
             self.report = start_failed(self.report, error, self.place.slot)
         else:
             return True
-        remove_scratch(self.place.sandbox)
+        clear_scratch(self.place)
         return False
 
     def _prepare(self) -> None:
@@ -351,7 +351,7 @@ class Run:
     def refuse(self, code: int, reason: str, subcode: int = 0) -> None:
         """The job is held before its program runs."""
         self.report = held(self.report, code, subcode, reason)
-        remove_scratch(self.place.sandbox)
+        clear_scratch(self.place)
 
     def hold(self, code: int, reason: str, subcode: int = 0) -> None:
         """The job is held although its program has run; its output does not come back."""
@@ -361,11 +361,11 @@ class Run:
         """The run failed for a reason that is not the job's."""
         self.report = replace(self.report, error=reason)
         if not self.executor.pid:
-            remove_scratch(self.place.sandbox)
+            clear_scratch(self.place)
 
     def clean(self) -> None:
         """Removes what a transfer that was stopped has left."""
-        remove_scratch(self.place.sandbox)
+        clear_scratch(self.place)
 
     def has_turn(self, now: float) -> None:
         """Notes that the input transfer, which has waited for its turn, begins."""
@@ -490,7 +490,7 @@ class Run:
         self._bring_back(self._core_file)
         if self._transfer is not None and self._sends:
             self.report = replace(self.report, output_transfer=(begun, clock()))
-        remove_scratch(self.place.sandbox)
+        clear_scratch(self.place)
         return self.report
 
     def _keep_core(self, pid: int) -> str | None:

@@ -234,6 +234,15 @@ def remove_scratch(sandbox: Sandbox) -> None:
         remove_tree(sandbox.scratch)
 
 
+def clear_scratch(place: Place) -> None:
+    """Remove the scratch directory of a run. What cannot be removed now, as a volume that is busy, goes when the
+    starter has left: the run is what it is."""
+    try:
+        remove_scratch(place.sandbox)
+    except OSError as error:
+        place.log(f"cannot remove {place.sandbox.scratch}: {' '.join(str(error).split())}")
+
+
 def _put_by(sandbox: Sandbox) -> None:
     """Keeps an empty scratch directory for the next job, as if it were new: while other files are synced, to remove one
     makes us wait for many milliseconds. The two ads stay, and are written again. OSError when there is more in it, or

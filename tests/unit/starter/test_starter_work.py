@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import signal
 import socket
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -466,6 +468,39 @@ def test_a_volume_is_as_large_as_the_disk_of_the_slot(
     starter.hears(say.Ready)
     runs_the_next(starter)
     assert (tmp_path / "asked").read_text() == f"True {size}"
+
+
+class Busy:
+    """A volume that the machine does not let go of."""
+
+    size_kb = 1000
+    encrypted = False
+
+    def make(self, place: str) -> None:
+        os.mkdir(place)
+
+    def look(self, place: str) -> bool:
+        return False
+
+    def remove(self, place: str) -> None:
+        shutil.rmtree(place)
+        raise OSError("lvremove: Logical volume\n condor_1 is in use")
+
+
+def test_a_volume_that_is_busy_at_the_end_is_not_the_fault_of_its_job(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create = daemon.create_root
+    monkeypatch.setattr(daemon, "create_root", lambda *words: replace(create(*words[:3]), volume=Busy()))
+    starter = make(scratch_volume=ScratchVolume(thin=True))
+    starter.run("echo done > made; exit 3", **FILES)
+    report = starter.report()
+    assert (report.exit_code, report.hold_code, report.error) == (3, 0, "")
+    assert (tmp_path / "made").read_text() == "done\n"
+    assert "scratch: lvremove: Logical volume condor_1 is in use\n" in starter.log.read_text()
+    starter.run("exit 0", number=2, **FILES, TransferInput='"missing"')
+    assert starter.report().hold_code == HoldCode.UPLOAD_FILE_ERROR
+    runs_the_next(starter)
 
 
 def test_a_job_runs_where_no_log_can_be_written(make: Make, tmp_path: Path) -> None:
