@@ -68,6 +68,7 @@ class Errand:
             _serve(work, result, None if lasting else line)
         os.close(result)
         os.close(line)
+        loop.expect(self._pid)
         loop.read(self._result, self._read)
 
     @property
@@ -98,8 +99,9 @@ class Errand:
         self._close()
         try:
             os.waitpid(self._pid, 0)
+            self._loop.collected(self._pid)
         except ChildProcessError:
-            pass  # the code that collects all children of the job has collected this one
+            pass  # the code that collects all children has collected this one
         try:
             result, why = pickle.loads(self._data)
         except Exception:  # what a dying child wrote may be cut anywhere

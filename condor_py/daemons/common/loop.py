@@ -305,8 +305,17 @@ class Loop:
         else:
             self.soon(partial(callback, status))
 
+    def expect(self, pid: int) -> None:
+        """Note a child whose end is noticed in another way, so that ``children`` has it as long as it lives."""
+        if signal.SIGCHLD in self._signals:
+            self._children[pid] = lambda status: None
+
+    def collected(self, pid: int) -> None:
+        """Forget an expected child that other code has collected."""
+        self._children.pop(pid, None)
+
     def children(self) -> set[int]:
-        """The children that have a callback."""
+        """The children that have a callback, and the expected ones."""
         return set(self._children)
 
     def _reap(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import socket
+import subprocess
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ from typing import Any, NoReturn
 import pytest
 
 from condor_py.core.jobs.events import OrderRefused
+from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.schedd.gridmanagers import GridManagers
 from condor_py.daemons.schedd.links import StartdLink
@@ -89,6 +91,32 @@ def test_a_starter_that_leaves_what_cannot_be_cleared_is_gone(monkeypatch: pytes
         made._gone(starters._Starter(Setup.claim_id, 1, setup, link), 9)
     assert gone == [(Setup.claim_id, 9)]
     loop.close()
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_a_starter_that_dies_takes_no_work_of_its_daemon_along(stopped: bool) -> None:
+    """Children of the daemon that no starter owns are what is left of a job; those that do its own work are not."""
+    loop, told = Loop(), list[Any]()
+    made = starters.Starters(loop, lambda *_: None, lambda *_: None, lambda text: None)
+    reading, writing = os.pipe()
+    errand = Errand(loop, lambda: os.read(reading, 1), lambda *answer: told.append(answer))
+    stray = subprocess.Popen(["sleep", "600"])
+    assert stray.pid in made._strays()
+    assert errand.pid not in made._strays()
+    stray.kill()
+    if stopped:
+        errand.stop()
+    else:
+        os.write(writing, b"x")
+    deadline = time.monotonic() + 60
+    while (errand.pid in loop.children() or not (told or stopped)) and time.monotonic() < deadline:
+        loop.turn(0.1)
+    assert errand.pid not in loop.children()
+    assert told == ([] if stopped else [(b"x", "")])
+    made.close()
+    loop.close()
+    os.close(writing)
+    os.close(reading)
 
 
 def test_a_job_of_the_schedd_whose_directory_cannot_be_made_waits_again(tmp_path: Path) -> None:
