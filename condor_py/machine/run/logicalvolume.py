@@ -9,6 +9,7 @@ keeps nobody from the next, and is removed when it can be.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ from condor_py.machine.run.machinetools import MAPPER, PATH, run
 _MAKER = "lvcreate"
 #: Next to the scratch directory: group and name of its volumes.
 _MARK = ".logical_volumes"
+_NAME = re.compile(r"[A-Za-z0-9+_.-]+/condor_[0-9a-f]{16}")
+#: LVM's words for a volume or group that does not exist.
+_NONE = re.compile("not found|Failed to find")
 #: How HTCondor marks the volumes of its jobs, and those that are encrypted.
 _TAG, _ENCRYPTED_TAG = "htcondor_lv", "lv_is_encrypted"
 _MB = 1024
@@ -145,8 +149,9 @@ def remove(root: str, place: str) -> bool:
 
 
 def _noted(root: str) -> list[str]:
+    """Return the names; what else is in the file, as after a power failure, is none."""
     with suppress(FileNotFoundError):
-        return Path(root, _MARK).read_text(encoding="utf-8").split()
+        return list(filter(_NAME.fullmatch, Path(root, _MARK).read_text(encoding="utf-8", errors="replace").split()))
     return []
 
 
@@ -161,8 +166,9 @@ def _note(root: str, names: list[str]) -> None:
 
 
 def _exists(name: str) -> bool:
+    """Whether there may be such a volume: LVM does not say that there is none."""
     try:
         run("lvs", name)
-    except OSError:
-        return False
+    except OSError as error:
+        return _NONE.search(str(error)) is None
     return True

@@ -108,7 +108,7 @@ def test_volumes_are_noted_before_they_are_made(lvm: Lvm, tmp_path: Path) -> Non
     assert (tmp_path / ".logical_volumes").read_text().split() == [f"g/{name}", f"g/{second}"]
 
     asked.clear()
-    answers[f"lvs g/{name}"] = OSError("gone")
+    answers[f"lvs g/{name}"] = OSError(f'lvs: Failed to find logical volume "g/{name}"')
     assert logicalvolume.remove(str(tmp_path), "/place")
     remover = ["lvremove", "--quiet", "--force", "--autobackup", "n"]
     assert asked == [["take off", "/place"], ["lvs", f"g/{name}"], ["lvs", f"g/{second}"], [*remover, f"g/{second}"]]
@@ -126,3 +126,23 @@ def test_a_volume_that_is_busy_stays_noted(lvm: Lvm, tmp_path: Path) -> None:
     assert other != busy
     answers.clear()
     assert logicalvolume.remove(str(tmp_path), "/place")
+
+
+def test_a_volume_stays_noted_as_long_as_lvm_does_not_say_that_it_is_gone(lvm: Lvm, tmp_path: Path) -> None:
+    _, answers = lvm
+    name = made(tmp_path, VolumeGroup("g")).removeprefix("/dev/")
+    answers["lvs"] = answers["lvremove"] = OSError("lvs took more than 60 seconds")
+    with pytest.raises(OSError, match="took more than"):
+        logicalvolume.remove(str(tmp_path), "/place")
+    assert (tmp_path / ".logical_volumes").read_text().split() == [name]
+    answers["lvs"] = OSError('lvs: Volume group "g" not found')
+    assert logicalvolume.remove(str(tmp_path), "/place")
+    assert not (tmp_path / ".logical_volumes").exists()
+
+
+@pytest.mark.parametrize("left", [b"", b"\0" * 60, b"\xff\xfe", b"g/root\n-f\n"])
+def test_a_file_that_a_power_failure_has_left_names_no_volume(lvm: Lvm, tmp_path: Path, left: bytes) -> None:
+    asked, _ = lvm
+    (tmp_path / ".logical_volumes").write_bytes(left)
+    assert not logicalvolume.remove(str(tmp_path), "/place")
+    assert asked == []
