@@ -19,6 +19,8 @@ from condor_py.store.table import Compaction
 #: Seconds of one look at periodic expressions, and the pause before the next as a multiple of the time that it took.
 _JUDGE_SLICE = 0.1
 _JUDGE_PAUSE = 3.0
+#: Seconds after which a look at the jobs whose starter reported something is tried again if it failed.
+_JUDGE_AGAIN = 10.0
 #: A rewrite of the log takes so many ads in a turn of the loop, and leaves others this time before the next.
 _COMPACT_ADS = 400
 _COMPACT_PAUSE = 0.004
@@ -61,7 +63,11 @@ class Judging:
 
     def _judge_updated(self, moment: int) -> None:
         begun = monotonic()
-        self._core.handle(UpdatesDue(lambda: monotonic() - begun > _JUDGE_SLICE), moment)
+        try:
+            self._core.handle(UpdatesDue(lambda: monotonic() - begun > _JUDGE_SLICE), moment)
+        except Exception:  # not at once: the next batch would fail as well
+            self._inbox.after(_JUDGE_AGAIN, self._judge_updated)
+            raise
         if self._core.updates_left:
             self._go_on(self._judge_updated, begun)
         else:

@@ -179,3 +179,28 @@ def test_a_look_at_the_policies_that_fails_is_not_the_last() -> None:
         looks[0](1_000)
     judging.begin()
     assert len(looks) == 2
+
+
+def test_a_look_at_what_starters_reported_that_fails_is_tried_again_after_a_pause() -> None:
+    """No update counted any more until the schedd was started again."""
+    looks: list[Callable[[int], None]] = []
+    later: list[tuple[float, Callable[[int], None]]] = []
+
+    def fails(*words: Any) -> None:
+        raise RecursionError("too deep")
+
+    core = SimpleNamespace(handle=fails, updates_left=1)
+    inbox = SimpleNamespace(later=looks.append, after=lambda seconds, look: later.append((seconds, look)))
+    judging = Judging(SimpleNamespace(loop=None, core=core, inbox=inbox))  # type: ignore[arg-type]
+    judging.follow_updates()
+    with pytest.raises(RecursionError):
+        looks.pop()(1_000)
+    judging.follow_updates()
+    assert looks == [], "the next batch would fail as well, and one would follow the other"
+    ((pause, again),) = later
+    assert pause > 0
+    core.handle, core.updates_left = lambda *words: None, 0
+    again(1_010)
+    core.updates_left = 1
+    judging.follow_updates()
+    assert len(looks) == 1
