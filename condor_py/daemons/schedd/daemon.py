@@ -448,14 +448,14 @@ class ScheddDaemon(Service):
 
     def _flush_logs(self) -> None:
         """Write the event logs; what cannot be written is tried again after a moment."""
-        self.userlogs.flush()
+        self.guard.turn("the event logs", self.userlogs.flush)
         if self.userlogs.late and not self._logs_due:
             self._logs_due = True
             self.loop.after(_RETRY_LOGS, self._retry_logs)
 
     def _retry_logs(self) -> None:
         self._logs_due = False
-        self.userlogs.retry()
+        self.guard.turn("the events that wait for their logs", self.userlogs.retry)
         self._flush_logs()
 
     def _by_kind(self) -> dict[type, Callable[[Any], object]]:

@@ -7,16 +7,20 @@ import os
 import pwd
 from collections.abc import Callable
 from pathlib import Path
+from types import MethodType, SimpleNamespace
 from typing import Any
 
 import pytest
 
 from condor_py.client import userlog
+from condor_py.client.lateevents import LateEvents
 from condor_py.client.userlog import UserLogs
 from condor_py.core.jobs import jobevents
 from condor_py.core.jobs.core import Schedd
 from condor_py.core.jobs.effects import UserEvent
 from condor_py.core.jobs.jobevents import submit_event
+from condor_py.daemons.common.guard import FaultGuard
+from condor_py.daemons.schedd.daemon import ScheddDaemon
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.events import JobAborted, JobEvent, JobHeld, JobReleased
 from condor_py.model.ids import JobId
@@ -580,3 +584,36 @@ def test_the_log_of_a_dag_is_written_last(tmp_path: Path, monkeypatch: pytest.Mo
         logs.add(told(ad, EVENTS[13](ad)))
     logs.flush()
     assert written == ["a.log", "b.log", "nodes.log"]
+
+
+def test_events_that_wait_are_tried_again_also_when_a_try_has_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They waited until the schedd had another event to write, or for ever."""
+    logged: list[str] = []
+    due: list[Callable[[], None]] = []
+    ad = job_ad(tmp_path, UserLog='"away/job.log"')
+    logs = UserLogs(UserLogSettings(), logged.append)
+    logs.add(told(ad, EVENTS[9](ad)))
+    schedd: Any = SimpleNamespace(
+        userlogs=logs,
+        guard=FaultGuard(logged.append),
+        loop=SimpleNamespace(after=lambda seconds, call: due.append(call)),
+        _logs_due=False,
+    )
+    for name in ("_flush_logs", "_retry_logs"):
+        setattr(schedd, name, MethodType(getattr(ScheddDaemon, name), schedd))
+
+    def fails(*words: Any) -> None:
+        raise RecursionError("too deep")
+
+    schedd._flush_logs()
+    (tmp_path / "away").mkdir()
+    with monkeypatch.context() as broken:
+        broken.setattr(logs, "retry", fails)
+        due.pop()()
+    assert "RecursionError" in logged[-1]
+    monkeypatch.setattr(logs.late, "due", lambda moment: LateEvents.due(logs.late, moment + 10.0))
+    due.pop()()
+    assert "(007.001.000)" in (tmp_path / "away" / "job.log").read_text()
+    assert due == []
