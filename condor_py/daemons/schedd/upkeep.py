@@ -176,18 +176,24 @@ class CredentialMarks:
             self._step(settings)
 
     def _step(self, settings: CredentialSettings) -> None:
+        try:
+            self._look()
+            if self._clusters:
+                self._loop.after(_OWNERS_PAUSE, lambda: self._step(settings))
+            else:
+                self._finish(settings)
+        except Exception as error:  # it is given up, and the next one begins again
+            self._clusters = []
+            why = str(error) if isinstance(error, (OSError, StoreError)) else described(error)
+            self._log(f"ERROR: cannot mark the credentials of users: {why}")
+
+    def _look(self) -> None:
+        """Note the owners of some clusters."""
         begun = monotonic()
         while self._clusters and monotonic() - begun < _OWNERS_SLICE:
             ad = self._queue.cluster(self._clusters.pop())
             if ad is not None:
                 self._owners.add(_account(ad))
-        if self._clusters:
-            self._loop.after(_OWNERS_PAUSE, lambda: self._step(settings))
-            return
-        try:
-            self._finish(settings)
-        except OSError as error:
-            self._log(f"ERROR: cannot mark the credentials of users: {error}")
 
     def _finish(self, settings: CredentialSettings) -> None:
         users = {_account(ad) for ad in self._queue.user_records.values()} | self._owners
