@@ -215,6 +215,11 @@ class LogFile:
         self.offset = 0
         self._witness = b""
 
+    def read_again(self, note: str) -> None:
+        """Let the next look read the whole file, because of what ``note`` says."""
+        self._forget_position()
+        self.notes.append(note)
+
     def _read_on(self) -> list[News]:
         seen = self.fs.fstat(self._handle)
         if self.offset == 0 or self._was_rewritten():

@@ -11,7 +11,7 @@ from itertools import groupby, islice
 
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.changes import apply, play
-from condor_py.model.errors import StoreError
+from condor_py.model.errors import StoreError, shortage
 from condor_py.model.record import Alike, Entry, Gone, NewJobs
 from condor_py.store import logreader
 from condor_py.store.adlog import DELETE, DESTROY_AD, NEW_AD, SET, Record, collector_paused, scan, type_in
@@ -156,6 +156,15 @@ class AdTable:
                 else:
                     for entry in some:
                         played = self._play_many(entry, played) or played  # type: ignore[arg-type]  # they are not
+
+    def _follow(self, written: Sequence[Entry]) -> None:
+        """Play records on the image that are in the file, and so count: where that fails the file is read again."""
+        try:
+            if written:
+                self._apply(written)
+        except Exception as error:
+            why = shortage(error) or type(error).__name__
+            self._file.read_again(f"{self.path}: what was written is not in memory ({why}): the file is read again")
 
     def _play_many(self, entry: Alike | Gone | NewJobs, played: bool) -> bool:
         """Play what represents many records; False when the image has it. ``played``: something was before."""
@@ -348,9 +357,7 @@ class Transaction:
         try:
             if kind is None and self.records:
                 table._file.append(self.records)
-                lacking = self.records if self.lacking is None else self.lacking
-                if lacking:
-                    table._apply(lacking)
+                table._follow(self.records if self.lacking is None else self.lacking)
         finally:
             table._lock.release()
 

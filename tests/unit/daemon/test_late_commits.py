@@ -18,7 +18,7 @@ from condor_py.daemons.schedd.batches import Batches
 from condor_py.daemons.schedd.shared import Inbox
 from condor_py.model.errors import StoreError
 from condor_py.model.ids import JobId
-from condor_py.model.record import SET, Change
+from condor_py.model.record import NEW_AD, SET, Change
 from condor_py.model.selection import Selection
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.store.fs import RealFs
@@ -54,7 +54,10 @@ class Daemon:
         shared: Any = SimpleNamespace(
             loop=loop, log=self.log.append, queue=self.queue, core=self.core, inbox=self.inbox
         )
-        wall: Any = SimpleNamespace(turn=lambda what, call, *words: call(*words))
+        self.faults: list[Exception] = []
+        wall: Any = SimpleNamespace(
+            turn=lambda what, call, *words: call(*words), fault=lambda error, what: self.faults.append(error)
+        )
         self.departures = SimpleNamespace(
             ready=False,
             at_hand=False,
@@ -230,11 +233,10 @@ def test_who_asks_while_the_queue_cannot_be_locked_is_answered(tmp_path: Path, m
 def test_a_commit_that_fails_in_any_way_is_tried_again_and_answers_clients(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, answers, faults = tmp_path / "job_queue.log", list[str](), list[Exception]()
+    path, answers = tmp_path / "job_queue.log", list[str]()
     filled(path)
     daemon = Daemon(path, RealFs())
     daemon.batches.run()
-    daemon.batches._guard.fault = lambda error, what: faults.append(error)  # type: ignore[method-assign]
 
     def fails(**_: Any) -> None:
         raise OSError(errno.EMFILE, "Too many open files")
@@ -244,7 +246,7 @@ def test_a_commit_that_fails_in_any_way_is_tried_again_and_answers_clients(
         daemon.inbox.collect(daemon.edits("7", JOBS, answers))
         daemon.batches.answer_late(lambda: answers.append("late"))
         daemon.batches.run()
-    assert len(faults) == 1
+    assert len(daemon.faults) == 1
     assert "late" in answers
     assert len(answers) == 2
     assert "Too many open files: nothing is acknowledged" in daemon.log[0]
@@ -266,3 +268,29 @@ def test_effects_that_fail_take_no_answers_along(tmp_path: Path, monkeypatch: py
     daemon.batches.run()
     assert answers == ["late"]
     assert "RecursionError" in logged[0]
+
+
+def test_what_is_written_counts_also_when_it_cannot_be_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was written again each second, until the disk was full, and its clients heard that it was not."""
+    path, answers = tmp_path / "job_queue.log", list[str]()
+    filled(path)
+    daemon = Daemon(path, RealFs())
+    daemon.batches.run()
+    records = [Change(NEW_AD, "1.10", "Job", "Machine"), Change(SET, "1.10", "JobPrio", "3")]
+
+    def fails(entries: Any) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as short:
+        short.setattr(daemon.queue, "_apply", fails)
+        daemon.inbox.collect(lambda _: daemon.inbox.commit_for_client(records, lambda: answers.append("done")))
+        daemon.batches.run()
+    size = path.stat().st_size
+    daemon.batches.run()
+    assert answers == ["done"]
+    assert path.stat().st_size == size
+    assert prios(daemon.queue) == in_file(path) == [0] * JOBS + [3]
+    assert daemon.due == []
+    assert "Cannot allocate memory): the file is read again" in daemon.log[0]
