@@ -43,7 +43,7 @@ from sys import intern
 
 from condor_py.lang.classad.kernel import native
 from condor_py.model.copies import changed
-from condor_py.model.errors import StoreError
+from condor_py.model.errors import StoreError, shortage
 from condor_py.model.record import DELETE, DESTROY_AD, NEW_AD, SET, Alike, Entry, Gone, NewJobs
 from condor_py.model.record import Change as Record
 
@@ -260,8 +260,8 @@ def is_writable(entry: Entry) -> bool:
     """Whether a record reads back from a log as what it is."""
     try:
         format_entries([entry])
-    except ValueError:
-        return False
+    except Exception as error:
+        return bool(shortage(error))  # what the machine lacks says nothing of the record
     return True
 
 

@@ -185,20 +185,25 @@ class Batches:
         except StoreError as error:
             self._not_committed(str(error), seen, [*parting, *late])
             return
-        except ValueError as error:  # a record could not be read again: it is dropped, so that the others are written
-            self._guard.fault(error, "the commit of a batch")
-            self._held = ([record for record in self._held[0] if is_writable(record)], self._held[1])
-            self._late = [*parting, *late, *self._late]
-            self._seen |= seen
-            self._loop.soon(self.mark_dirty)
-            return
         except Exception as error:  # whatever it is: clients get an answer, and the commit is tried again
             self._guard.fault(error, "the commit of a batch")
-            self._not_committed(
-                f"{self._queue.path}: {shortage(error) or type(error).__name__}", seen, [*parting, *late]
-            )
+            if self._leave_out_unwritable():
+                self._late = [*parting, *late, *self._late]
+                self._seen |= seen
+                self._loop.soon(self.mark_dirty)
+            else:
+                why = f"{self._queue.path}: {shortage(error) or type(error).__name__}"
+                self._not_committed(why, seen, [*parting, *late])
             return
         self._committed(seen, parting, late, many)
+
+    def _leave_out_unwritable(self) -> bool:
+        """Drop the records that the log cannot hold, so that the others are written; whether there were any."""
+        records, effects = self._held
+        self._held = ([record for record in records if is_writable(record)], effects)
+        if count := len(records) - len(self._held[0]):
+            self._log(f"ERROR the log of the queue cannot hold some records, which are left out: {count}")
+        return count > 0
 
     def _not_committed(self, why: str, seen: set[str], answers: list[Callable[[], None]]) -> None:
         """The log cannot be locked, read or written: answer clients all the same, and try again later."""

@@ -21,6 +21,7 @@ from condor_py.model.ids import JobId
 from condor_py.model.record import NEW_AD, SET, Change
 from condor_py.model.selection import Selection
 from condor_py.model.settings.schedd import ScheddSettings
+from condor_py.store import adlog
 from condor_py.store.fs import RealFs
 from condor_py.store.job_queue import JobQueue
 
@@ -268,6 +269,46 @@ def test_effects_that_fail_take_no_answers_along(tmp_path: Path, monkeypatch: py
     daemon.batches.run()
     assert answers == ["late"]
     assert "RecursionError" in logged[0]
+
+
+def test_a_record_that_no_log_can_hold_keeps_no_other_from_it(tmp_path: Path) -> None:
+    """No user's change was written any more: all were tried again with it, each second."""
+    path, answers = tmp_path / "job_queue.log", list[str]()
+    filled(path)
+    daemon = Daemon(path, RealFs())
+    daemon.batches.run()
+    bad: Any = Change(SET, "1.0", "HoldReason", None)  # type: ignore[arg-type]
+    daemon.inbox.collect(lambda _: daemon.core.state.out.queue([bad]))
+    daemon.inbox.collect(daemon.edits("7", JOBS, answers))
+    for _ in range(3):
+        daemon.batches.mark_dirty()
+        daemon.batches.run()
+    assert len(daemon.faults) == 1
+    assert answers == ["done"]
+    assert in_file(path) == [7] * JOBS
+    assert daemon.log == ["ERROR the log of the queue cannot hold some records, which are left out: 1"]
+    assert daemon.due == []
+
+
+def test_what_the_machine_lacks_for_a_moment_takes_no_record_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, answers = tmp_path / "job_queue.log", list[str]()
+    filled(path)
+    daemon = Daemon(path, RealFs())
+    daemon.batches.run()
+
+    def fails(*words: Any) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as short:
+        short.setattr(adlog, "format_entries", fails)
+        daemon.inbox.collect(daemon.edits("7", JOBS, answers))
+        daemon.batches.run()
+    (again,) = daemon.due
+    again()
+    daemon.batches.run()
+    assert in_file(path) == [7] * JOBS
 
 
 def test_what_is_written_counts_also_when_it_cannot_be_followed(
