@@ -1,8 +1,9 @@
 """Events that wait for their event logs, on disk: a file for each account, a line for each event.
 
 A line is a JSON list: path of the log, cluster, proc, number, text; or path and count, when so many of the events of
-that log, from the first, have been written to it. A line that a crash tore is the last one, and is left out. The last
-events may be in their log although no line says so: who takes them over looks for them (``event_log.append``).
+that log, from the first, have been written to it. A line that a crash tore is left out; each piece begins with a
+newline, so that such a line spoils none after it. The last events may be in their log although no line says so: who
+takes them over looks for them (``event_log.append``).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 from condor_py.model.errors import StoreError
@@ -81,23 +83,34 @@ class LateFiles:
 
     def _append(self, owner: str, data: bytes, *, durable: bool) -> int:
         path, above = self._path(owner), os.path.dirname(self._folder)
+        data = b"\n" + data if data else data
         try:
             os.makedirs(self._folder, 0o700, exist_ok=True)
             handle = self._fs.open_append(path, 0o600)
             try:
-                self._fs.write(handle, data)
-                if durable:
-                    self._fs.sync(handle)
-                    if owner not in self._named:
-                        for folder in (self._folder, above):
-                            self._fs.sync_dir(folder)
-                        self._named.add(owner)
+                self._write(handle, data, durable=durable)
+                if durable and owner not in self._named:
+                    for folder in (self._folder, above):
+                        self._fs.sync_dir(folder)
+                    self._named.add(owner)
             finally:
                 self._fs.close(handle)
         except OSError as error:
             raise store_error(error, "cannot keep late events", path) from None
         self._sizes[owner] = self._sizes.get(owner, 0) + len(data)
         return self._sizes[owner]
+
+    def _write(self, handle: int, data: bytes, *, durable: bool) -> None:
+        """Append to a file; nothing of it stays where that fails (a full disk): it is tried again as a whole."""
+        size = self._fs.fstat(handle).size
+        try:
+            self._fs.write(handle, data)
+            if durable:
+                self._fs.sync(handle)
+        except OSError:
+            with suppress(OSError):
+                self._fs.truncate(handle, size)
+            raise
 
     def replace(self, owner: str, events: Iterable[LateEvent]) -> None:
         """Let the file of an account have these events and no others. Raises StoreError."""

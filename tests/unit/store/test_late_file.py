@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -79,6 +80,36 @@ def test_a_damaged_line_costs_itself(tmp_path: Path, line: bytes) -> None:
         file.write(line + b"\n")
     files.add("al", [_event("/a", 1)])
     assert [*LateFiles(str(tmp_path)).read()] == [("al", [_event("/a", 0), _event("/a", 1)])]
+
+
+def test_a_line_that_a_crash_tore_spoils_no_line_after_it(tmp_path: Path) -> None:
+    """The next schedd appends to the same file."""
+    LateFiles(str(tmp_path)).add("al", [_event("/a", 0)])
+    with open(tmp_path / "616c.events", "ab") as file:
+        file.write(b'["/a", 1, 0, 5, "torn')
+    LateFiles(str(tmp_path)).add("al", [_event("/a", 1)])
+    assert [*LateFiles(str(tmp_path)).read()] == [("al", [_event("/a", 0), _event("/a", 1)])]
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_nothing_stays_of_what_a_full_disk_has_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: bool
+) -> None:
+    """It is tried again as a whole: an event that stayed would be there twice, and half of one spoilt the next."""
+    write = RealFs.write
+
+    def fails(fs: RealFs, handle: int, data: bytes) -> None:
+        write(fs, handle, data[: len(data) if whole else 20])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    files, events = LateFiles(str(tmp_path)), [_event("/a", 1), _event("/a", 2)]
+    files.add("al", [_event("/a", 0)])
+    with monkeypatch.context() as full:
+        full.setattr(RealFs, "write", fails)
+        with pytest.raises(StoreError, match="o space left"):
+            files.add("al", events)
+    files.add("al", events)
+    assert [*LateFiles(str(tmp_path)).read()] == [("al", [_event("/a", 0), *events])]
 
 
 def test_what_cannot_be_kept_or_read_is_named(tmp_path: Path) -> None:
