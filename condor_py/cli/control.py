@@ -443,6 +443,8 @@ class _Command:
         except WireError:
             self._say_not_found(place)
             return 1
+        if isinstance(answer, Refused) and self.drain and answer.error != "denied":
+            raise CondorError(f"{self.program}: {answer.error}")
         if isinstance(answer, Refused):
             sys.stderr.write(
                 f'ERROR\nSECMAN:2010:Received "DENIED" from server for user {self.pool.user} using method FS.\n'
@@ -504,9 +506,12 @@ class _Command:
         return {"fast": "-Fast", "peaceful": "-Peacefully", "graceful": ""}[self.how]
 
     def _off(self) -> int:
-        if self.daemon == "master" or (self.drain and self.program_name):
-            leave = self._command(to_master.OffMaster) if self.drain else common.Shutdown(self.how)
-            return self._tell("master", leave, "Kill-Daemon" + self._suffix(), ' for "master"')
+        if self.drain:
+            leaves = self.daemon == "master" or self.program_name
+            stop = self._command(to_master.OffMaster) if leaves else self._command(to_master.Off, self.daemon)
+            return self._tell("master", stop, "Shutdown-Daemons")
+        if self.daemon == "master":
+            return self._tell("master", common.Shutdown(self.how), "Kill-Daemon" + self._suffix(), ' for "master"')
         if self.daemon:
             is_peaceful = self.daemon in ("startd", "schedd") and self.how == "peaceful"
             self._announce((self.daemon,) if self.daemon in ("startd", "schedd") else ())

@@ -87,7 +87,7 @@ PEACEFUL = ("startd SetPeaceful()", "schedd SetPeaceful()")
          ['"Kill-All-Daemons" command to master vm.example.net']),
         ("condor_off -drain -reason x -startd", [
             "master Off(how='graceful', daemon='STARTD', drain=DrainWish(how='graceful', reason='x', check='', "
-            "start=''), program=None)"], ['"Kill-Daemon" command for "startd" to local master']),
+            "start=''), program=None)"], ['"Shutdown-Daemons" command to local master']),
         ("condor_on", ["master On()"], ['"Spawn-All-Daemons" command to local master']),
         ("condor_on -daemon schedd", ["master On(daemon='SCHEDD')"],
          ['"Spawn-Daemon" command for "schedd" to local master']),
@@ -115,13 +115,13 @@ PEACEFUL = ("startd SetPeaceful()", "schedd SetPeaceful()")
          ['"Vacate-Claim-Fast" command to startd slot2@vm']),
         ("condor_off -drain -quick -check A -start B", [
             "master Off(how='graceful', daemon='', drain=DrainWish(how='quick', reason='by {me}', check='A', "
-            "start='B'), program=None)"], ['"Kill-All-Daemons" command to local master']),
+            "start='B'), program=None)"], ['"Shutdown-Daemons" command to local master']),
         ("condor_off -drain -fast -master", [
             "master OffMaster(how='fast', daemon='', drain=DrainWish(how='fast', reason='by {me}', check='', "
-            "start=''), program=None)"], ['"Kill-Daemon-Fast" command for "master" to local master']),
+            "start=''), program=None)"], ['"Shutdown-Daemons" command to local master']),
         ("condor_off -drain -exec P", [
             "master OffMaster(how='graceful', daemon='', drain=DrainWish(how='graceful', reason='by {me}', check='', "
-            "start=''), program='P')"], ['"Kill-Daemon" command for "master" to local master']),
+            "start=''), program='P')"], ['"Shutdown-Daemons" command to local master']),
         ("condor_reconfig -drain", [
             "master ReconfigDrained(how='graceful', daemon='', drain=DrainWish(how='graceful', reason='by {me}', "
             "check='', start=''), program=None)"], ['"Reconfig" command to local master']),
@@ -152,6 +152,12 @@ def test_orders(spool: Spool, daemons: Daemons, command: str, asked: list[str], 
     assert daemons.asked == [line.replace("{me}", spool.me) for line in asked]
     assert [line for line in done.out.splitlines() if line.startswith("Sent")] == [f"Sent {line}" for line in printed]
     assert (done.err, done.code) == ("", 0)
+
+
+def test_a_drain_that_is_refused_is_an_error(spool: Spool, daemons: Daemons) -> None:
+    daemons.answers["master"] = Refused("the startd does not drain: Draining already in progress.")
+    done = spool.run("condor_off", "-drain")
+    assert done == ("", "condor_off: the startd does not drain: Draining already in progress.\n", 1)
 
 
 @pytest.mark.parametrize("program", ["condor_off", "condor_restart"])
