@@ -97,6 +97,51 @@ def test_off_and_reconfig_wait_for_the_drain(tmp_path: Path) -> None:
         pool.stop()
 
 
+def test_a_drain_that_is_refused_or_cancelled_turns_nothing_off(tmp_path: Path) -> None:
+    """The tools said that it was sent, the program for the end stayed set, and the next death of the startd counted as
+    the end of the drain."""
+    pool = PersonalPool(tmp_path / "pool", cpus=2, MAXJOBRETIREMENTTIME="3600")
+    farewell = pool.script("farewell", f"touch {pool.work}/gone\n")
+    pool.knob("MASTER_SHUTDOWN_FAREWELL", farewell)
+    pool.start()
+    try:
+        pool.submit("executable = /bin/sleep\narguments = 600\nlog = run.log\nqueue\n")
+        pool.started("run.log", "1.0")
+        for words, why in (
+            (("-check", "false", "-exec", "farewell"), "the startd does not drain: Draining check expression is false"),
+            (("-exec", "nosuch"), "MASTER_SHUTDOWN_NOSUCH is not set"),
+        ):
+            done = pool.tool("condor_off", "-drain", *words, check=False)
+            assert done.returncode == 1
+            assert done.stderr.startswith(f"condor_off: {why}")
+        done = pool.tool("condor_off", "-drain", "-exec", "farewell")
+        assert done.stdout == 'Set exec to farewell\nSent "Shutdown-Daemons" command to local master\n'
+        done = pool.tool("condor_restart", "-drain", check=False)
+        assert done.stderr == "condor_restart: the startd does not drain: Draining already in progress.\n"
+        pool.tool("condor_drain", "-cancel")
+        startd, schedd = pool.kill("startd"), pool.pid("schedd")
+        wait_for(lambda: pool.serves("startd") and pool.pid("startd") != startd, "the startd is there again")
+        assert pool.serves("schedd")
+        assert pool.pid("schedd") == schedd
+        assert pool.status_of("1.0") is not None
+        pool.tool("condor_off", "-master", "-fast")
+        wait_for(lambda: not pool.processes(), "the pool is down")
+        assert not (pool.work / "gone").exists()
+    finally:
+        pool.stop()
+
+
+def test_a_pool_without_a_startd_has_nothing_to_drain(tmp_path: Path) -> None:
+    pool = PersonalPool(tmp_path / "pool", DAEMON_LIST="MASTER SCHEDD")
+    pool.tool("condor_master")
+    try:
+        assert pool.tool("condor_reconfig", "-drain").stdout == 'Sent "Reconfig" command to local master\n'
+        wait_for(lambda: "Reconfigured" in _log(pool), "the master reads the configuration")
+        assert "ERROR" not in _log(pool)
+    finally:
+        pool.stop()
+
+
 def _lives(pool: PersonalPool, daemon: str) -> bool:
     try:
         return Path(f"/proc/{pool.pid(daemon)}").exists()

@@ -416,7 +416,7 @@ class MasterDaemon(Service):
             if status == NO_RESTART and monotonic() - daemon.again > _LEAVES_WITHIN:
                 self.log.write(f"The {daemon.name} does not want to be started again before condor_on")
                 daemon.want(False)
-            if daemon.name == "STARTD" and self._after_drain is not None:
+            if daemon.name == "STARTD" and status == NO_RESTART and self._after_drain is not None:
                 command, self._after_drain = self._after_drain, None
                 self._perform(command)
             if daemon.wanted and daemon.process is None and not self.stopping:
@@ -504,18 +504,21 @@ class MasterDaemon(Service):
         if not self.is_admin(link):
             link.send(Refused("denied"))
             return
+        if isinstance(message, say.Command) and message.drain is not None:
+            self._drain_first(link, message)
+            return
         link.send(Done())
         link.flush()
         match message:
             case say.SetShutdown(program):
                 self._set_shutdown(program)
-            case say.Command(drain=None):
-                self._perform(message)
             case say.Command():
-                self._drain_first(message)
+                self._perform(message)
 
     def _perform(self, command: say.Command) -> None:
         """Carry out a command. One that turns PREEN on or off runs condor_preen now, as in HTCondor."""
+        if command.program:
+            self._set_shutdown(command.program)
         if command.daemon == "PREEN" and isinstance(command, (say.On, say.Off)):
             self._preen()
         for name in [command.daemon] if command.daemon else list(self._daemons):
@@ -529,28 +532,39 @@ class MasterDaemon(Service):
             case say.OffMaster():
                 self._shutdown(command.how)
             case say.ReconfigDrained():
-                self._obey_for(self._daemons["STARTD"], say.On())
+                if "STARTD" in self._daemons:
+                    self._obey_for(self._daemons["STARTD"], say.On())
                 self.reconfig()
 
-    def _drain_first(self, command: say.Command) -> None:
-        """A command with -drain: the startd drains and leaves, and then it is performed."""
+    def _drain_first(self, link: Link, command: say.Command) -> None:
+        """A command with -drain: the startd drains and leaves, and then it is performed. A startd that ends otherwise
+        is started again, and the command waits."""
         from condor_py.client.wire import WireError, ask
 
-        if command.program:
-            self._set_shutdown(command.program)
+        if command.program and shutdown_program(self.config, command.program) is None:
+            self._refuse(link, command, f"MASTER_SHUTDOWN_{command.program.upper()} is not set")
+            return
         assert command.drain is not None
         drain = onward(Drain, command.drain, on_completion="exit")
         try:
             answer = ask(self.paths.socket("startd"), drain, timeout=20.0)
         except WireError as error:
             self.log.write(f"nothing to drain: {error}")
+            link.send(Done())
+            link.flush()
             self._perform(command)
             return
         if isinstance(answer, Refused):
-            self.log.write(f"Aborting {command.op}: the startd does not drain: {answer.error}")
+            self._refuse(link, command, f"the startd does not drain: {answer.error}")
             return
         self.log.write(f"Draining before {command.op}")
         self._after_drain = command
+        link.send(Done())
+
+    def _refuse(self, link: Link, command: say.Command, why: str) -> None:
+        """Do nothing of a command with -drain, and tell so."""
+        self.log.write(f"Aborting {command.op}: {why}")
+        link.send(Refused(why))
 
     def _obey_for(self, daemon: _Daemon, command: say.Command) -> None:
         """Carry out a command for one daemon."""
