@@ -110,3 +110,24 @@ def test_numbers_of_a_new_queue_and_names_without_a_time(stopped_pool: PersonalP
     assert pool.queue("GlobalJobId") == [[f"s@lab#{job}"] for job in ("500.0", "500.1", "501.0", "501.1")]
     pool.knob("SCHEDD_CLUSTER_INITIAL_VALUE", "9")
     assert pool.submit("executable = /bin/true\nqueue\n") == 502, "the queue counts on"
+
+
+def test_a_cycle_that_reads_the_configuration_is_not_followed_by_another(stopped_pool: PersonalPool) -> None:
+    """Each one asked for the next: 25 a second, for ever."""
+    pool = stopped_pool
+    settings = pool.directory / "settings"
+    settings.write_text("NEGOTIATOR_SLOT_CONSTRAINT = false\n")
+    pool.environment["CONDOR_CONFIG"] = str(settings)
+    pool.knob("NEGOTIATOR_READ_CONFIG_BEFORE_CYCLE", "true")
+    pool.start()
+    pool.submit("executable = /bin/true\nlog = run.log\nqueue\n")
+
+    def cycles() -> int:
+        return (pool.log / "NegotiatorLog").read_text().count("Finished Negotiation Cycle")
+
+    wait_for(cycles, "there is a cycle")
+    assert pool.queue("JobStatus") == [["1"]]
+    settings.write_text("NEGOTIATOR_SLOT_CONSTRAINT = true\n")
+    pool.tool("condor_reschedule")
+    pool.wait("run.log")
+    assert cycles() < 10

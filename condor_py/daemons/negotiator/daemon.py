@@ -19,6 +19,7 @@ from condor_py.core.match.significant import significant_attributes
 from condor_py.core.match.snapshot import Snapshot, SubmitterDemand
 from condor_py.core.match.tally import Clocks, Tally
 from condor_py.core.match.trial import without_culprits
+from condor_py.daemons.common.configuration import Outcome
 from condor_py.daemons.common.demand import (
     elsewhere_of,
     gangs_of,
@@ -273,7 +274,7 @@ class NegotiatorDaemon(Service):
         if demand is None:
             return
         if self.config.boolean("NEGOTIATOR_READ_CONFIG_BEFORE_CYCLE"):
-            self.reconfig()
+            super().reconfig()  # this is the cycle that reconfig would ask for
         moment = int(now())
         self._last_start = monotonic()
         fetching = Fetching(self._last_start, process_time())
@@ -456,9 +457,14 @@ class NegotiatorDaemon(Service):
             self._log_limit = limit
             self.knobs = knobs
             self.accountant.reconfigure(accounting)
-            self._ask()  # what the tables say of quotas is worked out by a cycle
 
         return take
+
+    def reconfig(self) -> Outcome:
+        """Read the configuration again, and ask for a cycle: it works out what the tables say of quotas."""
+        outcome = super().reconfig()
+        self._ask()
+        return outcome
 
     def shutdown(self, how: str) -> None:
         """Accounts up to now and leaves. The Accounting ads stay readable."""
