@@ -309,9 +309,7 @@ class _Loader:
                 continue
             name = variable[len(_ENV_PREFIX) :].rstrip()
             if name:
-                text = value.lstrip()
-                if name in config.macros:
-                    text = expand_self(text, name, config.raw, prefixes=config.prefixes, env=self.environ)
+                text = expand_self(value.lstrip(), name, config.raw, prefixes=config.prefixes, env=self.environ)
                 config.macros.set(name, text, ENVIRONMENT)
 
     def settle_directories(self) -> None:

@@ -113,6 +113,17 @@ def test_the_order_of_files_and_environment(tmp_path: Path) -> None:
     assert config.files == [str(root), str(late / "05-a"), str(late / "10-b"), str(tmp_path / "local")]
 
 
+def test_a_variable_of_the_environment_may_add_to_a_default(tmp_path: Path) -> None:
+    """It may add to what a file says, and HTCondor never ends where there is only a default."""
+    root = tmp_path / "condor_config"
+    root.write_text("A = root\n")
+    added = {"_CONDOR_A": "$(A) more", "_CONDOR_DAEMON_LIST": "$(DAEMON_LIST) WEB", "_CONDOR_NEW": "$(NEW)new"}
+    config = load({"CONDOR_CONFIG": str(root), **added})
+    assert config.string("A") == "root more"
+    assert config.string("DAEMON_LIST") == f"{load({'CONDOR_CONFIG': str(root)}).string('DAEMON_LIST')} WEB"
+    assert config.string("NEW") == "new"
+
+
 def test_users_but_not_root_have_a_file_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pwd.getpwuid", lambda _uid: SimpleNamespace(pw_dir=str(tmp_path), pw_name="alice"))
     (tmp_path / ".condor").mkdir()
