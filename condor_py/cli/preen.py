@@ -17,7 +17,7 @@ _SPEC = ToolSpec(
     usage="[-mail] [-remove] [-verbose] [-debug] [-log FILE]",
     summary="Remove left-over files from the pool's directories.",
     description=(
-        "It checks SPOOL, EXECUTE and LOG. In SPOOL what neither HTCondor nor VALID_SPOOL_FILES names is left over, "
+        "It checks SPOOL, EXECUTE and LOG. In SPOOL what neither HTCondor nor any knob names is left over, "
         "and the files of jobs that are not in the queue; in EXECUTE the directories of starters that are gone; in LOG "
         "the names of INVALID_LOG_FILES and core files that are old, large or many. Nothing that was changed within "
         "the last half hour is touched. Whatever the options, leases in LOCK/syndicate that are over five minutes old "

@@ -8,6 +8,8 @@ from typing import Any
 from condor_py.model.errors import StoreError
 from condor_py.store.fs import FileSystem, RealFs, describe, replace_file
 
+#: The name of the file in the spool.
+STARTD_DRAIN = "startd_drain"
 _MODE = 0o644
 
 
@@ -15,7 +17,7 @@ class DrainFile:
     """The file; one process writes it."""
 
     def __init__(self, spool: str, fs: FileSystem | None = None) -> None:
-        self.path = f"{spool}/startd_drain"
+        self.path = f"{spool}/{STARTD_DRAIN}"
         self._fs = fs if fs is not None else RealFs()
 
     def read(self) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from condor_py.model.ids import JobId
 from condor_py.model.settings.preen import PreenSettings
+from condor_py.store.drain_file import STARTD_DRAIN
 from condor_py.store.job_sizes import JOB_SIZES
 
 #: Nothing younger is a left-over, in seconds.
@@ -31,7 +32,7 @@ NOTICES = "notices"
 _ALWAYS = (
     "job_queue.log*", "Accountantnew.log*", "Accountant.log*", "spool_version", "local_univ_execute", "*OfflineLog*",
     "*OfflineAds*", "lost+found", "ads", ".*", "*.lock", "*.damaged", CHECKPOINT_CLEANUP,
-    LATE_EVENTS, JOB_SIZES, NOTICES,
+    LATE_EVENTS, JOB_SIZES, NOTICES, STARTD_DRAIN,
 )  # fmt: skip
 _NUMBER = re.compile(r"\d{1,4}")
 _OF_JOB = re.compile(r"cluster(\d+)\.proc(\d+)\.subproc\d+(\.tmp|\.swap|\.old|\.checkpoint(\.tmp|\.old)?)?")

@@ -134,6 +134,12 @@ def test_the_program(place: PreenSettings, tmp_path: Path) -> None:
         cluster = transaction.alloc_cluster()
         transaction.extend(submit_records(cluster, [("ClusterId", str(cluster))], [NewProc(0, [], 1, "a#1.0#1")]))
     put(place.spool, "junk", "1/0/cluster1.proc0.subproc0/", "1/1/cluster1.proc1.subproc0/")
+    put(place.spool, "grid/", "startd_drain", "tokens/alice/", "samples/", "Answers/")  # of which each is in use
+    used = {
+        "_CONDOR_SEC_CREDENTIAL_DIRECTORY_OAUTH": "$(SPOOL)/tokens", "_CONDOR_POOL_HISTORY_DIR": "$(SPOOL)//samples",
+        "_CONDOR_KEPT_BY_MY_PROGRAM": "$(SPOOL)/Answers/of/today", "_CONDOR_ENDLESS": "$(ENDLESS2)",
+        "_CONDOR_ENDLESS2": "$(ENDLESS)",
+    }  # fmt: skip
     mailer = tmp_path / "mailer"
     mailer.write_text(f'#!/bin/sh\necho "$@" >{tmp_path}/mailed\ncat >>{tmp_path}/mailed\n')
     mailer.chmod(0o755)
@@ -142,7 +148,8 @@ def test_the_program(place: PreenSettings, tmp_path: Path) -> None:
         environment = {
             "PATH": "/usr/bin:/bin", "CONDOR_CONFIG": "ONLY_ENV", "_CONDOR_LOCAL_DIR": str(tmp_path),
             "_CONDOR_SPOOL": place.spool, "_CONDOR_EXECUTE": place.execute[0], "_CONDOR_LOG": place.log,
-            "_CONDOR_MAIL": str(mailer), "_CONDOR_SENDMAIL": "/nonexistent", "_CONDOR_PREEN_ADMIN": "me@vm", **knobs,
+            "_CONDOR_MAIL": str(mailer), "_CONDOR_SENDMAIL": "/nonexistent", "_CONDOR_PREEN_ADMIN": "me@vm", **used,
+            **knobs,
         }  # fmt: skip
         command = [sys.executable, "-I", str(ROOT / "condor_py" / "__main__.py"), "condor_preen", *words]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
@@ -159,6 +166,9 @@ def test_the_program(place: PreenSettings, tmp_path: Path) -> None:
     assert not os.path.exists(stale)
     assert os.path.exists(f"{place.spool}/1/0/cluster1.proc0.subproc0/inside")
     assert run() == ""
+    assert sorted(os.listdir(place.spool)) == sorted(
+        ["1", "Answers", "grid", "job_queue.log", "job_queue.log.lock", "samples", "startd_drain", "tokens"]
+    )
     assert run("-bogus", status=1) == ""
 
 
