@@ -72,6 +72,7 @@ class CreddDaemon(Service):
         self._credmon_log: DaemonLog | None = None
         self._take(self.config)
         self._make_directories()
+        self._tidy()
         self.ads = AdStore(self.paths.ads)
         self._sweeping = self.loop.every(float(self.knobs.sweep_interval), self._sweep)
         self._updating = self.loop.every(float(self.settings.update_interval), self._publish)
@@ -133,6 +134,15 @@ class CreddDaemon(Service):
             except OSError as error:
                 self.log.write(f"ERROR: cannot make the directory {files.top}: {error.strerror}")
 
+    def _tidy(self) -> None:
+        """Remove what an earlier condor_credd was storing when it was killed: credentials that nobody can name."""
+        for files in self._directories():
+            try:
+                for path in files.tidy():
+                    self.log.write(f"removing left-over {path}")
+            except OSError as error:
+                self.log.write(f"ERROR: cannot remove what was left in {files.top}: {error.strerror}")
+
     def _directories(self) -> list[CredentialFiles]:
         return [files for files in (self.tokens, self.tickets) if files is not None]
 
@@ -149,12 +159,20 @@ class CreddDaemon(Service):
     def _sweep(self) -> None:
         for files in self._directories():
             try:
-                swept = files.sweep(now(), self.knobs.sweep_delay)
+                users = files.due(now(), self.knobs.sweep_delay)
             except OSError as error:
                 self.log.write(f"ERROR: cannot sweep {files.top}: {error.strerror}")
                 continue
-            for user in swept:
-                self.log.write(f"Removed the credentials of {user} in {files.top}: the user has no jobs")
+            for user in users:
+                self._forget(files, user)
+
+    def _forget(self, files: CredentialFiles, user: str) -> None:
+        try:
+            files.forget(user)
+        except OSError as error:  # those of the other users go all the same
+            self.log.write(f"ERROR: cannot remove the credentials of {user}: {describe(error)}")
+        else:
+            self.log.write(f"Removed the credentials of {user} in {files.top}: the user has no jobs")
 
     # -- tokens that the pool signs ----------------------------------------------------------------
 

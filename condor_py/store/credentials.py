@@ -13,7 +13,7 @@ import re
 import stat
 from abc import ABC, abstractmethod
 
-from condor_py.store.fs import FileSystem, RealFs, remove_if_there, replace_file
+from condor_py.store.fs import FileSystem, RealFs, remove_if_there, remove_temporaries, replace_file
 
 _NAME = re.compile(r"[A-Za-z0-9+=_.-]{1,200}")
 _MARK = ".mark"
@@ -89,17 +89,23 @@ class CredentialFiles(ABC):
         if os.path.lexists(path) and not os.path.isdir(path):  # the directory of a user of such a name
             remove_if_there(self._fs, path)
 
-    def sweep(self, now: float, delay: int) -> list[str]:
-        """Remove what users have stored who have had no jobs for ``delay`` seconds, and return the users."""
-        swept = []
+    def due(self, now: float, delay: int) -> list[str]:
+        """Return the users who have had no jobs for ``delay`` seconds."""
+        found = []
         for name in sorted(self._fs.listdir(self.top)):
             user, path = name.removesuffix(_MARK), f"{self.top}/{name}"
-            if user == name or not user or os.path.isdir(path) or now - changed(path) < delay:
-                continue
-            self.remove_all(user)
-            self._fs.unlink(path)
-            swept.append(user)
-        return swept
+            if user and user != name and not os.path.isdir(path) and now - changed(path) >= delay:
+                found.append(user)
+        return found
+
+    def forget(self, user: str) -> None:
+        """Remove what a user has stored, and then the mark."""
+        self.remove_all(user)
+        self._fs.unlink(f"{self.top}/{user}{_MARK}")
+
+    def tidy(self) -> list[str]:
+        """Remove what was being stored when its daemon was killed; return the paths."""
+        return remove_temporaries(self._fs, self.top)
 
     def monitor(self) -> int:
         """Return the process of the site's credential monitor, which has left its number in ``pid``; 0 for none."""
@@ -152,6 +158,9 @@ class TokenFiles(CredentialFiles):
             remove_if_there(self._fs, self.path(user, name, ending))
         if os.path.isdir(f"{self.top}/{user}"):
             self._fs.sync_dir(f"{self.top}/{user}")
+
+    def tidy(self) -> list[str]:
+        return [path for user in self.users() for path in remove_temporaries(self._fs, f"{self.top}/{user}")]
 
     def has_any(self, user: str) -> bool:
         return os.path.lexists(f"{self.top}/{user}")

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from condor_py.store.credentials import MOST_FILES, TicketFiles, TokenFiles, file_name, is_name, read_private
+from condor_py.store.credentials import (
+    MOST_FILES,
+    CredentialFiles,
+    TicketFiles,
+    TokenFiles,
+    file_name,
+    is_name,
+    read_private,
+)
 
 
 @pytest.mark.parametrize(
@@ -26,6 +35,14 @@ def test_file_names() -> None:
     assert [file_name("box", "read"), file_name("box"), file_name("", "read")] == ["box_read", "box", ""]
 
 
+def swept(files: CredentialFiles, now: float, delay: int) -> list[str]:
+    """Forget the users who have had no jobs for so long."""
+    users = files.due(now, delay)
+    for user in users:
+        files.forget(user)
+    return users
+
+
 def test_tokens_are_private_and_swept_with_their_mark(tmp_path: Path) -> None:
     files = TokenFiles(f"{tmp_path}/deep/tokens")
     files.make()
@@ -38,7 +55,7 @@ def test_tokens_are_private_and_swept_with_their_mark(tmp_path: Path) -> None:
     files.put("alice.mark", "box", "use", b"of a user of such a name")
     assert list(files.of_user("alice")) == ["box.top", "box.use"]
     assert read_private(files.path("alice", "box", "use")) == b"22"
-    assert files.sweep(1e12, 0) == []
+    assert swept(files, 1e12, 0) == []
     files.mark("alice")
     files.mark("alice.mark")
     files.clear_mark("alice")  # a directory of that name is left alone
@@ -51,8 +68,8 @@ def test_tokens_are_private_and_swept_with_their_mark(tmp_path: Path) -> None:
     files.mark("bob")
     os.utime(f"{files.top}/bob.mark", (1000, 1000))
     assert os.stat(f"{files.top}/bob.mark").st_mode & 0o777 == 0o600
-    assert files.sweep(1009, 10) == []
-    assert files.sweep(1010, 10) == ["bob"]
+    assert swept(files, 1009, 10) == []
+    assert swept(files, 1010, 10) == ["bob"]
     assert sorted(os.listdir(files.top)) == ["alice", "alice.mark"]
 
 
@@ -74,8 +91,24 @@ def test_tickets(tmp_path: Path) -> None:
     files.put("alice", "cc", b"2")
     files.put("bob", "cc", b"3")
     files.mark("alice")
-    assert files.sweep(1e12, 10) == ["alice"]
+    assert swept(files, 1e12, 10) == ["alice"]
     assert sorted(os.listdir(tmp_path)) == ["bob.cc"]
+
+
+@pytest.mark.parametrize(("kind", "folder"), [(TokenFiles, "alice"), (TicketFiles, ".")])
+def test_nothing_stays_of_what_was_being_stored_at_a_kill(
+    tmp_path: Path, kind: type[CredentialFiles], folder: str
+) -> None:
+    """No command could name it, and it outlived the credential whose copy it is."""
+    (tmp_path / "alice").mkdir()
+    gone = subprocess.Popen(["/bin/true"])
+    gone.wait()
+    left, others = tmp_path / folder / f"alice.cred.tmp{gone.pid}", tmp_path / folder / f"bob.cred.tmp{os.getpid()}"
+    for path in (left, others):
+        path.write_text("secret")
+    assert kind(str(tmp_path)).tidy() == [os.path.normpath(left)]
+    assert not left.exists()
+    assert others.exists()
 
 
 def test_the_monitor_of_a_site(tmp_path: Path) -> None:
