@@ -15,7 +15,7 @@ from condor_py.lang.classad import ClassAd, ClassAdParseError
 from condor_py.model.later import loaded
 from condor_py.model.packages import make_known
 from condor_py.model.settings.credentials import LocalTokenSettings
-from condor_py.store.fs import RealFs, remove_if_there, replace_file
+from condor_py.store.fs import RealFs, replace_file
 
 #: Bytes of each of the two numbers of a signature of ES256.
 _HALF = 32
@@ -91,11 +91,11 @@ def _signature(data: bytes, settings: LocalTokenSettings) -> bytes:
         hashes = loaded("cryptography.hazmat.primitives.hashes")
         serialization = loaded("cryptography.hazmat.primitives.serialization")
         asymmetric = "cryptography.hazmat.primitives.asymmetric"
-        ec, padding, utils = (loaded(f"{asymmetric}.{name}") for name in ("ec", "padding", "utils"))
+        ec, padding, rsa, utils = (loaded(f"{asymmetric}.{name}") for name in ("ec", "padding", "rsa", "utils"))
     except ModuleNotFoundError:
         raise CannotSign(_NO_PACKAGE) from None
     key = _key(settings, serialization.load_pem_private_key)
-    if settings.algorithm == "RS256" and hasattr(key, "private_numbers") and not hasattr(key, "curve"):
+    if settings.algorithm == "RS256" and isinstance(key, rsa.RSAPrivateKey):
         return bytes(key.sign(data, padding.PKCS1v15(), hashes.SHA256()))
     if settings.algorithm == "ES256" and getattr(getattr(key, "curve", None), "name", "") == "secp256r1":
         numbers = utils.decode_dss_signature(key.sign(data, ec.ECDSA(hashes.SHA256())))
@@ -106,7 +106,8 @@ def _signature(data: bytes, settings: LocalTokenSettings) -> bytes:
 
 
 def make_key(key: str, public: str) -> None:
-    """Write a new key for ES256, for our account alone, and its public part. CannotSign, OSError."""
+    """Write a new key for ES256, for our account alone, and before it its public part: where there is a key, those who
+    check tokens have its part. CannotSign, OSError."""
     make_known()
     try:
         serialization = loaded("cryptography.hazmat.primitives.serialization")
@@ -117,12 +118,8 @@ def make_key(key: str, public: str) -> None:
     pem, form = serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL
     text = made.public_key().public_bytes(pem, serialization.PublicFormat.SubjectPublicKeyInfo)
     files = RealFs()
+    replace_file(files, public, text, 0o644, durable=True)
     replace_file(files, key, made.private_bytes(pem, form, serialization.NoEncryption()), 0o600, durable=True)
-    try:
-        replace_file(files, public, text, 0o644, durable=True)
-    except OSError:
-        remove_if_there(files, key)
-        raise
 
 
 def _key(settings: LocalTokenSettings, load: Any) -> Any:

@@ -10,14 +10,16 @@ from typing import Any
 
 import pytest
 
+from condor_py.daemons import localtokens
 from condor_py.daemons.localtokens import CannotSign, make_key, token_for
 from condor_py.lang.config import load
 from condor_py.lang.config.builders.credentials import added_services, local_services, local_tokens
 from condor_py.model.settings.credentials import LocalTokenSettings
+from condor_py.store.fs import replace_file
 
 pytest.importorskip("cryptography")
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
+from cryptography.hazmat.primitives.asymmetric import dsa, ec, padding, rsa
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
 
 
@@ -74,6 +76,32 @@ def test_a_key_that_is_made_signs_tokens(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No such file"):
         make_key(str(tmp_path / "other"), str(tmp_path / "none" / "public"))
     assert not (tmp_path / "other").exists()
+
+
+def test_there_is_no_key_without_its_public_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A daemon that was killed in between left one that no process could check tokens of, and made no other."""
+    key, public = tmp_path / "key", tmp_path / "public"
+
+    class Killed(BaseException):
+        pass
+
+    def killed(*words: Any, **more: Any) -> None:
+        replace_file(*words, **more)
+        raise Killed
+
+    with monkeypatch.context() as kill:
+        kill.setattr(localtokens, "replace_file", killed)
+        with pytest.raises(Killed):
+            make_key(str(key), str(public))
+    assert public.exists() or not key.exists()
+
+
+def test_a_key_of_another_kind_is_none_for_rs256(tmp_path: Path) -> None:
+    """Its error was no reason in one line, and no other user's token was renewed."""
+    path = tmp_path / "key"
+    key = dsa.generate_private_key(1024)
+    with pytest.raises(CannotSign, match="it is no key for RS256"):
+        token_for("alice", made(key=written(key, path), algorithm="RS256"), 0)
 
 
 def test_rsa_groups_and_bare_tokens(tmp_path: Path) -> None:
