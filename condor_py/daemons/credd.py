@@ -53,6 +53,7 @@ _LONGEST = 60.0
 _LOOK = 0.5
 #: The word of DAEMON_LIST whose work is done here where it names no program of the site.
 _CREDMON = "CREDMON_OAUTH"
+_WRONG_SIZE = "the credential is empty or too large"
 _PASSWORDS = (
     "passwords are for jobs on Windows and for the PASSWORD authentication method, which this pool does not have"
 )
@@ -301,7 +302,7 @@ class CreddDaemon(Service):
 
     def _add_token(self, files: TokenFiles, user: str, name: str, request: say.StoreCredential, body: bytes) -> Stored:
         if len(body) > MOST_BYTES or not body:
-            return Stored(Outcome.BAD_ARGS, why="the credential is empty or too large")
+            return Stored(Outcome.BAD_ARGS, why=_WRONG_SIZE)
         if is_vault_token(body):
             return Stored(Outcome.UNSAFE_HOST, why="this pool does not work with Vault")
         kind = self.services.kind(request.service)
@@ -319,6 +320,8 @@ class CreddDaemon(Service):
             body = with_scopes(body, request.scopes, request.audience)
             if not body:
                 return Stored(Outcome.JSON_PARSE)
+            if len(body) > MOST_BYTES:
+                return Stored(Outcome.BAD_ARGS, why=_WRONG_SIZE)
         files.put(user, name, "top", body)
         made = changed(files.path(user, name, "use"))
         self._kick(files)
@@ -342,7 +345,7 @@ class CreddDaemon(Service):
         if when and (renewal < 0 or now() - when < renewal):
             return Stored(Outcome.SUCCESS, when)
         if len(body) > MOST_BYTES or not body:
-            return Stored(Outcome.BAD_ARGS, why="the credential is empty or too large")
+            return Stored(Outcome.BAD_ARGS, why=_WRONG_SIZE)
         files.put(user, "cred", body)
         if files.monitor():
             self._kick(files)
@@ -508,12 +511,16 @@ def matches(path: str, scopes: str, audience: str) -> Outcome:
 
 
 def with_scopes(body: bytes, scopes: str, audience: str) -> bytes:
-    """Return a refresh token that says what it is for; b"" for one that is no JSON object."""
+    """Return a refresh token that says what it is for; b"" for one that is no JSON object. Without indents: they would
+    make a thousand bytes of one that is nested deeply."""
     found = _object(body)
     if found is None:
         return b""
     told = {name: text for name, text in (("scopes", scopes), ("audience", audience)) if text}
-    return json.dumps({**found, **told}, indent=2).encode() + b"\n"
+    try:
+        return json.dumps({**found, **told}).encode() + b"\n"
+    except RecursionError:
+        return b""
 
 
 def is_vault_token(body: bytes) -> bool:
