@@ -66,7 +66,7 @@ def main(argv: list[str]) -> int:
     for word, job in zip(args.positional, jobs, strict=True):
         if word not in (str(job), str(job.cluster)):
             hint(f"condor_now: {word} is read as {job}")
-    from condor_py.client.pool import open_pool
+    from condor_py.client.pool import open_pool, why_closed
     from condor_py.client.wire import WireError
     from condor_py.model.messages.codec import Refused
     from condor_py.model.messages.queue import RunNow
@@ -76,7 +76,8 @@ def main(argv: list[str]) -> int:
     try:
         answer = pool.ask("schedd", RunNow(jobs[0], jobs[1:]))
     except WireError:
-        raise CondorError("Unable to reassign slot: failed to connect to schedd.") from None
+        missing = "Unable to reassign slot: failed to connect to schedd."
+        raise CondorError(why_closed(pool.paths) or missing) from None
     if isinstance(answer, Refused):
         if sys.stderr.isatty():
             _hint_at_states(pool, jobs)

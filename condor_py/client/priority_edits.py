@@ -59,6 +59,7 @@ def _directly(pool: Pool, edit: Edit) -> None:
 
 
 def _by_negotiator(pool: Pool, edit: Edit) -> None:
+    from condor_py.client.pool import why_closed
     from condor_py.client.wire import WireError
     from condor_py.model.messages.codec import Refused
     from condor_py.model.messages.cycles import EditPriorities
@@ -67,7 +68,7 @@ def _by_negotiator(pool: Pool, edit: Edit) -> None:
     try:
         answer = pool.ask("negotiator", EditPriorities(edit.name, list(edit.arguments)))
     except WireError as error:
-        raise CondorError(unsent) from error
+        raise CondorError(why_closed(pool.paths) or unsent) from error
     if not isinstance(answer, Refused):
         return
     reason = answer.error

@@ -89,10 +89,13 @@ def remove(entry: Entry) -> bool:
 
 
 def _entries(directory: str) -> list[os.DirEntry[str]]:
-    if not directory or not os.path.isdir(directory):
+    if not directory:
         return []
-    with os.scandir(directory) as found:
-        return sorted(found, key=lambda entry: entry.name)
+    try:
+        with os.scandir(directory) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
 
 
 def _is_young(entry: os.DirEntry[str], now: float) -> bool:

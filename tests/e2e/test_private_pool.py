@@ -61,10 +61,16 @@ def test_nobody_else_is_served(pool: StrangersPool) -> None:
         "condor_off -master", "condor_on", "condor_reconfig", "condor_reconfig -startd", "condor_restart -schedd",
         "condor_reschedule", "condor_vacate", "condor_config_val -schedd SPOOL", "condor_config_val -rset A=1",
         "condor_ping", "condor_token_fetch", "condor_token_request_list", "condor_store_cred query-oauth",
-        "condor_who -daemons", "condor_who -quickdaemons", "condor_who -wait:60 IsReady",
+        "condor_who -daemons", "condor_who -quickdaemons", "condor_who -wait:60 IsReady", "condor_now 1.0 2.0",
+        "condor_ssh_to_job 1.0", "condor_submit -interactive", "condor_userprio -setprio a@example.net 3",
     ):  # fmt: skip
         done = pool.as_account(_THIRD, *line.split(), cwd=theirs)
         assert (done.stderr, done.returncode) == (told, 1), line
+    done = pool.as_account(_THIRD, "htcondor", "server", "status", cwd=theirs)
+    assert (told in done.stderr, done.returncode) == (True, 1), done
+    done = pool.as_account(_THIRD, "condor_preen", cwd=theirs)
+    assert done.stderr.startswith(f"condor_preen: cannot read {pool.log.parent}")
+    assert done.returncode == 1
     assert pool.queue("ClusterId", "Owner") == [[str(job), STRANGER]]
 
 

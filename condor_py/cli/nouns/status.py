@@ -9,6 +9,7 @@ from condor_py.bindings.collector import Collector
 from condor_py.bindings.enums import AdType
 from condor_py.bindings.schedd import Schedd
 from condor_py.cli.nouns import health
+from condor_py.client.pool import why_closed
 from condor_py.model.errors import CondorError
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ def server(say: Say) -> None:
 
     pool = session.pool()
     ready = readiness(pool)
+    if ready is None and (closed := why_closed(pool.paths)):
+        raise CondorError(closed)
     if ready is None:
         say("There are no HTCondor daemons currently running")
         return

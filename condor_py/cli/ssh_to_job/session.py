@@ -189,7 +189,10 @@ class _Visit:
             if self._told:
                 raise NotYet(str(error)) from None
             from condor_py.cli.idle_pool import with_remedy
+            from condor_py.client.pool import why_closed
 
+            if closed := why_closed(self.pool.paths):
+                raise CondorError(closed) from None
             text = "ERROR: Can't find address of local schedd: condor_schedd is not running"
             raise CondorError(with_remedy(text, self.pool)) from None
 

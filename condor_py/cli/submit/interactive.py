@@ -34,7 +34,10 @@ def prepare(request: Request, settings: SubmitSettings, pool: Pool) -> None:
     """
     if request.target is None and not pool.schedd_runs:
         from condor_py.cli.idle_pool import with_remedy
+        from condor_py.client.pool import why_closed
 
+        if closed := why_closed(pool.paths):
+            raise CondorError(closed)
         text = "ERROR: Can't find address of local schedd: condor_schedd is not running"
         raise CondorError(with_remedy(text, pool))
     if request.file is None:
