@@ -46,11 +46,17 @@ class SpoolSweep:
             if name.isdecimal():
                 self._look_at_jobs(f"{folder}/{name}")
             elif (match := _FACTORY.match(name)) and self._is_gone(int(match[1])) and not _runs(match[2]):
-                self._log(f"removing left-over {folder}/{name}")
-                trees.remove(f"{folder}/{name}")
+                self._remove_file(f"{folder}/{name}")
         _remove_if_empty(folder)
         if self._waiting:
             self._loop.when_idle(self._next, last=True)
+
+    def _remove_file(self, path: str) -> None:
+        self._log(f"removing left-over {path}")
+        try:
+            trees.remove(path)
+        except OSError as error:  # the next schedd tries it again
+            self._log(f"cannot remove {path}: {error.strerror}")
 
     def _look_at_jobs(self, above: str) -> None:
         for name in _names(above):

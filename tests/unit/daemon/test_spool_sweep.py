@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from pathlib import Path
 
@@ -49,5 +50,36 @@ def test_files_of_jobs_that_have_left_are_removed(tmp_path: Path, monkeypatch: p
     assert [path.name for path in tmp_path.rglob("*.tmp*")] == [f"condor_submit.1.items.tmp{os.getpid()}"]
     assert len(log) == 8
     assert all(line.startswith("removing left-over ") for line in log)
+    queue.close()
+    loop.close()
+
+
+def test_a_file_that_cannot_be_removed_keeps_no_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything in the directories behind it stayed until the schedd was started again."""
+    queue = JobQueue(f"{tmp_path}/job_queue.log")
+    with queue.transaction() as transaction:
+        transaction.alloc_cluster()
+        transaction.alloc_cluster()
+    stays, goes = (tmp_path / number / f"condor_submit.{number}.digest" for number in "12")
+    for path in (stays, goes):
+        path.parent.mkdir()
+        path.touch()
+    unlink = os.unlink
+
+    def fails(path: str, **how: int) -> None:
+        if path == str(stays):
+            raise OSError(errno.EIO, "Input/output error")
+        unlink(path, **how)
+
+    monkeypatch.setattr(os, "unlink", fails)
+    monkeypatch.setattr(os, "listdir", lambda path, listdir=os.listdir: sorted(listdir(path)))
+    log: list[str] = []
+    loop = Loop()
+    SpoolSweep(loop, queue, str(tmp_path), log.append).begin()
+    for _ in range(5):
+        loop.turn(0.0)
+    assert stays.exists()
+    assert not goes.exists()
+    assert f"cannot remove {stays}: Input/output error" in log
     queue.close()
     loop.close()
