@@ -31,6 +31,8 @@ class RoosterDaemon(Service):
         super().__init__(local_name)
         self.knobs = rooster_knobs(self.config)
         self._command = _words(self.knobs.command)
+        #: Machines whose wakeup call still runs.
+        self._calling: set[str] = set()
         self.ads = AdStore(self.paths.ads)
         self._say()
         self._polling = self.loop.every(period(self.knobs.interval), self._poll)
@@ -69,6 +71,9 @@ class RoosterDaemon(Service):
 
     def _wake(self, ad: ClassAd) -> None:
         name = ad.eval_str("Name", "")
+        if name in self._calling:
+            self.log.write(f"The last wakeup call to {name} still runs: there is no other.")
+            return
         self.log.write(f"Sending wakeup call to {name}.")
         try:
             Program(
@@ -80,8 +85,11 @@ class RoosterDaemon(Service):
             )
         except OSError as error:
             self.log.write(f"Failed to run {self.knobs.command}: {error.strerror}")
+        else:
+            self._calling.add(name)
 
     def _report(self, name: str, ended: Ended) -> None:
+        self._calling.discard(name)
         for line in (ended.out + ended.err).decode("utf-8", "replace").splitlines():
             self.log.write(line)
         if ended.exit_code != 0:
