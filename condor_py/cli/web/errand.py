@@ -87,11 +87,7 @@ def _is_stuck(owner: str) -> bool:
 
 
 def _answer(owner: str, who: Account | None, work: Callable[[], Any], deadline: float) -> Any:
-    reading, writing = os.pipe2(os.O_CLOEXEC)
-    pid = os.fork()
-    if not pid:
-        _work(who, work, writing)
-    os.close(writing)
+    reading, pid = _started(who, work)
     try:
         data = _read(reading, deadline)
     finally:
@@ -106,6 +102,25 @@ def _answer(owner: str, who: Account | None, work: Callable[[], Any], deadline: 
     if problem is not None:
         raise CannotDo(str(problem))
     return result
+
+
+def _started(who: Account | None, work: Callable[[], Any]) -> tuple[int, int]:
+    """Start the child; return the descriptor of its answer, and the child. CannotDo where there can be none."""
+    try:
+        reading, writing = os.pipe2(os.O_CLOEXEC)
+    except OSError as error:
+        raise CannotDo(f"no process can do it: {error.strerror}") from None
+    try:
+        pid = os.fork()
+    except OSError as error:
+        os.close(reading)
+        raise CannotDo(f"no process can do it: {error.strerror}") from None
+    else:
+        if not pid:
+            _work(who, work, writing)
+        return reading, pid
+    finally:
+        os.close(writing)
 
 
 def _read(descriptor: int, deadline: float) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import pwd
@@ -265,3 +266,19 @@ def test_a_fault_of_the_work_is_not_told(monkeypatch: pytest.MonkeyPatch) -> Non
 
     with pytest.raises(CannotDo, match=r"^the process that was to do it died$"):
         as_owner(ME, fail)
+
+
+@pytest.mark.parametrize("call", ["fork", "pipe2"])
+def test_work_that_no_process_can_do_keeps_no_descriptors(monkeypatch: pytest.MonkeyPatch, call: str) -> None:
+    """Two more with each page, until the server could take no connection."""
+
+    def fails(*words: object) -> None:
+        raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    before = os.listdir("/proc/self/fd")
+    with monkeypatch.context() as short:
+        short.setattr(os, call, fails)
+        with pytest.raises(CannotDo, match=r"^no process can do it: Resource temporarily unavailable$"):
+            as_owner(ME, lambda: 5)
+    assert os.listdir("/proc/self/fd") == before
+    assert as_owner(ME, lambda: 5) == 5
