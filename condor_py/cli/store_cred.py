@@ -22,9 +22,11 @@ _SPEC = ToolSpec(
         "condor_credd keeps the credentials, and jobs find them in the directory that _CONDOR_CREDS names: the tokens "
         "of the services that use_oauth_services names, and the Kerberos cache, which KRB5CCNAME names, where the site "
         "has SEC_CREDENTIAL_PRODUCER. A token that is stored with -P is what jobs get; without -P it is a refresh "
-        "token, which needs a credential monitor of the site. A second add replaces the first, also for jobs that "
-        "run. Passwords (add, delete and query alone or with -pwd, -c) are for Windows and for the PASSWORD method of "
-        "authentication, and refused. -f writes a key for condor_token_create(1)."
+        "token, which needs a credential monitor of the site. A second add of a token replaces the first, also for "
+        "jobs that run; a Kerberos credential that jobs can use is replaced when it is older than "
+        "SEC_CREDENTIAL_REFRESH_INTERVAL, by default never: delete it first. Passwords (add, delete and query alone or "
+        "with -pwd, -c) are for Windows and for the PASSWORD method of authentication, and refused. -f writes a key "
+        "for condor_token_create(1)."
     ),
     options=(
         Opt("i", EXACT, "FILE", "read the credential from FILE; - reads standard input", takes="file"),
