@@ -304,6 +304,7 @@ class NegotiatorLink:
                 self._inbox.news(message)
             case Refused(error):
                 self._log(f"The negotiator says: {error}")
+                self._known_ads.clear()
 
     def call(self) -> None:
         """Asks for a cycle with the demand of now. A demand that took long to say is not said anew at once: while very
@@ -314,8 +315,9 @@ class NegotiatorLink:
         if self._pausing:
             self._wanted = True
             return
-        begun = monotonic()
-        self.peer.send(demand_message(self._core, self._known_ads))
+        begun, known = monotonic(), set(self._known_ads)
+        self.peer.send(demand_message(self._core, known))
+        self._known_ads.update(known)  # not before: what could not be sent is unknown
         took = monotonic() - begun
         if took > _MOMENT:
             self._pausing = True

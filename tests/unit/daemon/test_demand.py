@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,6 +11,9 @@ import pytest
 from condor_py.core.accounts import Accountant
 from condor_py.daemons.common.demand import elsewhere_of, gangs_of, job_ads_of, promises_of, submitters_of, wants_slots
 from condor_py.daemons.negotiator.daemon import NegotiatorDaemon
+from condor_py.daemons.schedd import links
+from condor_py.daemons.schedd.links import NegotiatorLink
+from condor_py.model.messages.codec import Refused
 from condor_py.model.messages.cycles import Demand
 from condor_py.model.record import SET, Change
 from condor_py.model.settings.negotiator import AccountantSettings
@@ -55,6 +59,37 @@ def test_what_cannot_be_read_of_one_submitter_leaves_the_others() -> None:
     assert gangs_of(demand, told.append) == [("s1", "s2")]
     assert len(told) == 8
     assert any(line.startswith("submitter 'inf@b' is left out of this cycle") for line in told), told
+
+
+def test_what_could_not_be_sent_is_sent_with_the_next_demand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The negotiator left all jobs of these kinds out of its cycles until the schedd was started again."""
+    sent: list[Demand] = []
+    link: Any = SimpleNamespace(
+        peer=SimpleNamespace(up=True, send=sent.append),
+        _core=None,
+        _known_ads={1},
+        _pausing=False,
+        _loop=SimpleNamespace(after=lambda seconds, call: None),
+        _rested=None,
+    )
+    lacks_memory = [True, False]
+
+    def demand(core: object, known: set[int]) -> Demand:
+        fresh = {2, 3} - known
+        known |= fresh
+        if lacks_memory.pop(0):
+            raise MemoryError
+        return Demand([], {str(number): AD for number in fresh})
+
+    monkeypatch.setattr(links, "demand_message", demand)
+    with pytest.raises(MemoryError):
+        NegotiatorLink.call(link)
+    NegotiatorLink.call(link)
+    assert [sorted(each.ads) for each in sent] == [["2", "3"]]
+    assert link._known_ads == {1, 2, 3}
+    link._log = lambda line: None
+    NegotiatorLink._message(link, link, Refused("it cannot be understood"), b"")
+    assert link._known_ads == set()
 
 
 def _fail(daemon: NegotiatorDaemon, name: str) -> None:
