@@ -138,7 +138,7 @@ def test_the_program(place: PreenSettings, tmp_path: Path) -> None:
     used = {
         "_CONDOR_SEC_CREDENTIAL_DIRECTORY_OAUTH": "$(SPOOL)/tokens", "_CONDOR_POOL_HISTORY_DIR": "$(SPOOL)//samples",
         "_CONDOR_KEPT_BY_MY_PROGRAM": "$(SPOOL)/Answers/of/today", "_CONDOR_ENDLESS": "$(ENDLESS2)",
-        "_CONDOR_ENDLESS2": "$(ENDLESS)",
+        "_CONDOR_ENDLESS2": "$(ENDLESS)", "_CONDOR_MANY": "$(SPOOL)/*",
     }  # fmt: skip
     mailer = tmp_path / "mailer"
     mailer.write_text(f'#!/bin/sh\necho "$@" >{tmp_path}/mailed\ncat >>{tmp_path}/mailed\n')

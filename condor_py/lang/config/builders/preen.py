@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import suppress
+from glob import escape
 
 from condor_py.lang.config.build import build
 from condor_py.lang.config.settings import Config
@@ -39,4 +40,4 @@ def _named(config: Config, spool: str) -> Iterator[str]:
         with suppress(ConfigError):  # of a value that cannot be expanded
             path = config.path(knob)
             if path.startswith(spool + "/"):
-                yield path[len(spool) + 1 :].partition("/")[0]
+                yield escape(path[len(spool) + 1 :].partition("/")[0])
