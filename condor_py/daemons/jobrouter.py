@@ -168,7 +168,7 @@ class JobRouterDaemon(Service):
                         written += [] if done is None else [(action, done)]
                     else:
                         self.router.again([action])
-        except StoreError:
+        except Exception:
             self.router.again(wanted)
             raise
         self._written(written)
@@ -180,8 +180,9 @@ class JobRouterDaemon(Service):
             return action.jobs[0]
         try:
             return self._submit(transaction, action.copy)
-        except CondorError as error:
-            if says := self.router.refused(action, str(error), int(now())):
+        except Exception as error:  # an ad may say anything: the copies of others are queued all the same
+            why = str(error) if isinstance(error, CondorError) else f"{type(error).__name__}: {error}"
+            if says := self.router.refused(action, why, int(now())):
                 self.log.write(f"JobRouter failure {says}")
             self._follow_soon()
             return None
@@ -194,8 +195,7 @@ class JobRouterDaemon(Service):
         name, warnings = self.settings.schedd_name, list[str]()
         records = submission(self.queue, clusters, copy.owner, copy.user, name, moment, self._submit_policy(), warnings)
         new = JobId(number, 0)
-        transaction.extend(records)
-        transaction.extend(self.router.claim(copy, new))
+        transaction.extend([*records, *self.router.claim(copy, new)])  # both or nothing
         for warning in warnings:
             self.log.write(f"JobRouter (src={copy.source},dest={new}): {warning.strip()}")
         return new

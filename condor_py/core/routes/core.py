@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from condor_py.core.jobs.actions import delete, release_records, set_string, set_text
 from condor_py.core.jobs.jobad import status_of
@@ -111,7 +111,16 @@ class Router:
     def follow(self, now: int) -> list[Action]:
         """Return the actions for changed jobs that have copies."""
         with clock.frozen(now):
-            return [action for job in self.pairs.take_changed() if (action := self._follow(job, now)) is not None]
+            changed = self.pairs.take_changed()
+            return [action for job in changed if (action := self._tried(job, self._follow, job, now)) is not None]
+
+    def _tried(self, job: JobId, step: Callable[..., Action | None], *words: Any) -> Action | None:
+        """Return the action of a step about a job. An error in it is the job's own, which is looked at again later."""
+        try:
+            return step(*words)
+        except Exception as error:  # an ad may say anything, and all users share the router
+            self.pairs.look_again((job,))
+            return self._not_routed(job, f"(src={job}): the job cannot be handled: {type(error).__name__}: {error}")
 
     def again(self, actions: Iterable[Action]) -> None:
         """These actions could not be written."""
@@ -265,15 +274,18 @@ class Router:
         for job in sorted(self.pairs.waiting):
             if not room.is_open:
                 return
-            ad = self.queue.job(job)
-            if ad is None:
-                continue
-            route = self.choose(ad, room)
-            action = None if route is None else self._routed(job, ad, route, now)
-            if route is not None and action is not None:
-                if action.outcome:
-                    room.take(route)
+            action = self._tried(job, self._candidate, job, room, now)
+            if action is not None:
                 yield action
+
+    def _candidate(self, job: JobId, room: Room, now: int) -> Action | None:
+        """Return the action for a job that waits: a route takes it, or says why it does not; None for neither."""
+        ad = self.queue.job(job)
+        route = None if ad is None else self.choose(ad, room)
+        action = None if ad is None or route is None else self._routed(job, ad, route, now)
+        if route is not None and action is not None and action.outcome:
+            room.take(route)
+        return action
 
     def room(self) -> Room:
         """Number of jobs that the routes can accept now."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from router_world import COPY, HERE, NOW, World, routed
 
@@ -329,6 +331,48 @@ def test_jobs_with_nonsense_in_their_ads_do_not_keep_others_here() -> None:
     world.poll()
     assert world.text(last, "RoutedToJobId") is not None
     assert world.poll() == []
+
+
+def _breaks(patch: pytest.MonkeyPatch, step: str, job: JobId) -> None:
+    """Let a step of the router fail for one job, in a way that nobody has foreseen."""
+    does = getattr(Router, step)
+
+    def fails(router: Router, about: JobId, *words: Any) -> Any:
+        if about == job:
+            raise RecursionError("too deep")
+        return does(router, about, *words)
+
+    patch.setattr(Router, step, fails)
+
+
+_SAID = "(src=1.0): the job cannot be handled: RecursionError: too deep"
+
+
+def test_a_job_that_cannot_be_routed_keeps_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(HERE)
+    jobs = [world.add(cluster) for cluster in (1, 2)]
+    with monkeypatch.context() as broken:
+        _breaks(broken, "_routed", jobs[0])
+        assert [action.says for action in world.poll() if action.says] == [_SAID]
+        assert world.poll() == [], "it is said once"
+    assert [world.text(job, "RoutedToJobId") is None for job in jobs] == [True, False]
+    world.poll()
+    assert world.text(jobs[0], "RoutedToJobId") is not None
+
+
+def test_a_pair_that_cannot_be_handled_keeps_no_others_and_is_looked_at_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None of the pairs that had changed learnt what became of its copy."""
+    world = World(HERE)
+    jobs = [world.add(cluster) for cluster in (1, 2)]
+    world.poll()
+    with monkeypatch.context() as broken:
+        _breaks(broken, "_pair", jobs[0])
+        for copy in (101, 102):
+            world.set(JobId(copy, 0), JobStatus=2)
+        assert [action.says for action in world.poll() if action.jobs == (jobs[0],)] == [_SAID]
+    assert [world.text(job, "JobStatus") for job in jobs] == ["1", "2"]
+    world.poll()
+    assert [world.text(job, "JobStatus") for job in jobs] == ["2", "2"]
 
 
 def test_a_route_gives_no_job_a_name_that_no_submitter_may_have() -> None:
