@@ -107,12 +107,16 @@ class Sleeping:
         return outlook(JobQueue(path, readonly=True).jobs(), int(now()))
 
     def _looked(self, order: do.Sleep, found: Outlook | None, why: str) -> None:
-        hindrance = self._hindrance(order, found, why)
+        try:
+            hindrance = self._hindrance(order, found, why)
+            if not hindrance:
+                self._publish()
+                self._run(["set", order.state], lambda ended: self._returned(order, ended))
+        except Exception as error:  # it counted as asleep, and would take no job any more
+            self._woken(f"{type(error).__name__}: {error}")
+            raise
         if hindrance:
             self._woken(hindrance)
-            return
-        self._publish()
-        self._run(["set", order.state], lambda ended: self._returned(order, ended))
 
     def _hindrance(self, order: do.Sleep, found: Outlook | None, why: str) -> str:
         """Sets the clock for the next job; why the machine must not sleep."""
