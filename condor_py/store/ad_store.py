@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 _SUFFIX = ".ads"
 
 
+class NotAds(StoreError):
+    """A file of published ads that cannot be understood: a crash of the machine may leave it so."""
+
+
 class AdStore:
     """The published ads in ``directory``, which is made (0755) by the first to publish."""
 
@@ -45,7 +49,7 @@ class AdStore:
     def read(self, kind: str) -> list[ClassAd]:
         """The ads of ``kind``, empty when none were published. The ads are shared: do not change them.
 
-        Raises StoreError.
+        Raises StoreError, NotAds for a file that is none of ads.
         """
         path = self._path(kind)
         try:
@@ -72,7 +76,10 @@ class AdStore:
             text = self.fs.read_at(handle, 0, opened.size).decode("utf-8", "surrogateescape")
         finally:
             close_quietly(self.fs, handle)
-        ads = list(ads_of_text(text, path))
+        try:
+            ads = list(ads_of_text(text, path))
+        except StoreError as error:
+            raise NotAds(str(error)) from None
         self._cache[kind] = (opened, ads)
         return list(ads)
 

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from condor_py.lang.classad import ClassAd
 from condor_py.model.errors import StoreError
 from condor_py.model.settings.remembered import RememberedSettings
-from condor_py.store.ad_store import AdStore
+from condor_py.store.ad_store import AdStore, NotAds
 from condor_py.store.fs import describe
 from condor_py.store.table import AdTable
 
@@ -139,9 +139,10 @@ class Advertised:
         return found, changed
 
     def _read(self) -> list[ClassAd]:
-        """The file, or what is remembered when it is gone, as after a start of the machine."""
+        """The file, or what is remembered when it is gone, or is what a crash of the machine has made of it."""
         if self._store.stamp(_FILE) is not None:
-            return self._store.read(_FILE)
+            with suppress(NotAds):
+                return self._store.read(_FILE)
         if not os.path.exists(self._remembered.log):
             return []
         return [ad.flat_copy() for ad in AdTable(self._remembered.log).ads.values()]

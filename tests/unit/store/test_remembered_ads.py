@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from condor_py.lang.classad import ClassAd
+from condor_py.model.errors import StoreError
 from condor_py.model.settings.remembered import RememberedSettings
 from condor_py.store.ad_store import AdStore
 from condor_py.store.advertised import Advertised
@@ -51,6 +54,25 @@ def test_an_offline_machine_outlives_the_published_ads(tmp_path: Path) -> None:
     assert names(again, 10_000_000) == []
     assert "102 <fara>\n" in (tmp_path / "offline.ads").read_text()
     assert AdTable(str(tmp_path / "offline.ads"), readonly=True).ads == {}
+
+
+@pytest.mark.parametrize("left", [b"\0" * 4096, b"\xff\xfe\n", b"Name\n"], ids=["zeros", "bytes", "half"])
+def test_what_a_crash_of_the_machine_leaves_of_the_file_is_no_end_of_the_pool(tmp_path: Path, left: bytes) -> None:
+    """The file is not synced. No tool could show the slots any more, and no program could advertise anything."""
+    ads = advertised(tmp_path)
+    ads.update("STARTD", [machine("far", Offline=True), machine("near")], 1000, 900)
+    (tmp_path / "ads/ADVERTISED.ads").write_bytes(left)
+    again = advertised(tmp_path)
+    assert names(again, 1001) == ["far"]
+    again.update("STARTD", [machine("next")], 1001, 900)
+    assert names(advertised(tmp_path), 1002) == ["far", "next"]
+
+
+def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    ads = advertised(tmp_path)
+    (tmp_path / "ads/ADVERTISED.ads").mkdir(parents=True)
+    with pytest.raises(StoreError, match="cannot read published ads"):
+        names(ads, 1001)
 
 
 def test_what_is_offline_may_be_forgotten(tmp_path: Path) -> None:
