@@ -17,6 +17,7 @@ from condor_py.daemons.schedd.shared import Shared
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config.builders import daemon as daemon_knobs
 from condor_py.model.copies import changed
+from condor_py.model.errors import ConfigError
 from condor_py.model.ids import JobId
 from condor_py.model.messages import runs as say
 from condor_py.model.messages.claims import (
@@ -97,10 +98,14 @@ class LocalStarters:
         self._jobs[claim_id] = str(job), run
         try:
             os.makedirs(self._execute, 0o755, exist_ok=True)
+            setup = self._setup(claim_id, universe)
         except OSError as error:
             self._not_started(claim_id, f"cannot make {self._execute}: {error.strerror}")
             return
-        self._starters.fork(self._setup(claim_id, universe))
+        except ConfigError as error:
+            self._not_started(claim_id, str(error))
+            return
+        self._starters.fork(setup)
         self._starters.tell(claim_id, say.StartJob(claim_id, str(job), run), payload)
 
     def _not_started(self, claim_id: str, why: str) -> None:

@@ -21,6 +21,7 @@ from condor_py.daemons.schedd.links import StartdLink
 from condor_py.daemons.schedd.local import LocalStarters
 from condor_py.daemons.startd import starters
 from condor_py.lang.classad import ClassAd
+from condor_py.model.errors import ConfigError
 from condor_py.model.ids import JobId
 from condor_py.model.messages.claims import Activate, ClaimLost, ClaimRefused, RequestClaim
 
@@ -129,6 +130,25 @@ def test_a_job_of_the_schedd_whose_directory_cannot_be_made_waits_again(tmp_path
     local._execute = str(tmp_path / "file" / "execute")
     local._start("LOCAL1", JobId(1, 0), 1, b"")
     assert "Not a directory" in log[0]
+    (then,) = due
+    then()
+    assert [(lost.claim, lost.idle) for lost in news] == [("LOCAL1", True)]
+
+
+def test_a_job_of_the_schedd_waits_for_a_configuration_that_can_be_read(tmp_path: Path) -> None:
+    """It was held, for a mistake of the administrator's, which its reason did not name."""
+
+    def fails(*words: object) -> NoReturn:
+        raise ConfigError("STARTER_UPDATE_INTERVAL: 'abc' is not valid", "STARTER_UPDATE_INTERVAL")
+
+    news, log, due = list[ClaimLost](), list[str](), list[Any]()
+    local: Any = LocalStarters.__new__(LocalStarters)
+    local._jobs, local._inbox = {}, SimpleNamespace(news=news.append)
+    local._log, local._loop = log.append, SimpleNamespace(after=lambda seconds, call: due.append(call))
+    local._queue, local._starters = SimpleNamespace(job=lambda job: None), SimpleNamespace()
+    local._execute, local._setup = str(tmp_path / "execute"), fails
+    local._start("LOCAL1", JobId(1, 0), 1, b"")
+    assert log == ["cannot start a starter of our own: STARTER_UPDATE_INTERVAL: 'abc' is not valid"]
     (then,) = due
     then()
     assert [(lost.claim, lost.idle) for lost in news] == [("LOCAL1", True)]
