@@ -81,9 +81,11 @@ def _places(given: str | None) -> tuple[str, str | None]:
     if given is not None:
         spool, history = given, None
     else:
-        from condor_py.client.pool import open_pool
+        from condor_py.client.pool import open_pool, why_closed
 
         pool = open_pool()
+        if closed := why_closed(pool.paths):
+            raise CannotLook(closed)
         spool, history = pool.paths.spool, pool.paths.history
     if not os.path.isdir(spool):
         raise CannotLook(f"condor_store_check: {spool} is no directory; name the SPOOL directory")

@@ -68,6 +68,8 @@ def test_nobody_else_is_served(pool: StrangersPool) -> None:
         assert (done.stderr, done.returncode) == (told, 1), line
     done = pool.as_account(_THIRD, "htcondor", "server", "status", cwd=theirs)
     assert (told in done.stderr, done.returncode) == (True, 1), done
+    done = pool.as_account(_THIRD, "condor_store_check", cwd=theirs)
+    assert (done.stderr, done.returncode) == (told, 2)
     done = pool.as_account(_THIRD, "condor_preen", cwd=theirs)
     assert done.stderr.startswith(f"condor_preen: cannot read {pool.log.parent}")
     assert done.returncode == 1
