@@ -357,7 +357,7 @@ OPENS = {
     "machine/run/session.py": (1, "/proc"),
     "machine/run/java.py": (2, "of the package, and beside the scratch directory"),
     "machine/run/singularitywords.py": (2, "beside the scratch directory; a descriptor"),
-    "machine/run/spool.py": (1, "with the user's rights; its files are copied by copying.py"),
+    "machine/run/sandbox.py": (1, "a descriptor"),
     "machine/run/trial.py": (2, "the pool's"),
     "machine/run/transfer.py": (1, "the pool's"),
     "machine/run/trees.py": (7, "O_PATH, directories"),

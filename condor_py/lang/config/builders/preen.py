@@ -9,7 +9,7 @@ from glob import escape
 
 from condor_py.lang.config.build import build
 from condor_py.lang.config.settings import Config
-from condor_py.model.errors import ConfigError
+from condor_py.lang.macro import MacroError
 from condor_py.model.settings.preen import PreenSettings
 
 _HISTORIES = (
@@ -37,7 +37,7 @@ def preen(config: Config) -> PreenSettings:
 def _named(config: Config, spool: str) -> Iterator[str]:
     """Yield the names in the spool that any knob gives, or gives something below: it may be in use."""
     for knob in config.names():
-        with suppress(ConfigError):  # of a value that cannot be expanded
-            path = config.path(knob)
+        with suppress(MacroError):  # of a value that cannot be expanded
+            path = os.path.normpath(config.expand(config.raw(knob) or ""))
             if path.startswith(spool + "/"):
                 yield escape(path[len(spool) + 1 :].partition("/")[0])
