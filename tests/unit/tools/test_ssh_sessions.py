@@ -37,7 +37,10 @@ class World:
         self.has_terminal = False
         self.theirs: Sequence[int] = ()
         self.closed_for: list[int] = []
-        self.pool = cast(Pool, SimpleNamespace(paths=SimpleNamespace(socket=lambda name: f"/run/{name}"), act=self.act))
+        self.pool = cast(
+            Pool,
+            SimpleNamespace(paths=SimpleNamespace(socket=lambda name: f"/run/{name}", local_dir="/pool"), act=self.act),
+        )
 
     def act(self, action: str, wanted: Any, reason: str) -> Any:
         self.removed.append((reason, wanted.ids))
