@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import pwd
 import re
@@ -91,24 +92,28 @@ class Judge:
     def _owned(self) -> Iterator[str]:
         """What is in their directories is theirs, and has nothing of the victim's."""
         for name in COLLUDERS:
-            for top, folders, files in os.walk(self.pool.home_of(name)):
+            # They may exchange a directory for a link elsewhere at any moment: fwalk does not follow it.
+            for top, folders, files, handle in os.fwalk(self.pool.home_of(name)):
                 for each in (*folders, *files):
-                    yield from self._about(os.path.join(top, each), name)
+                    shown = os.path.join(top, each).removeprefix(str(self.pool.directory))
+                    yield from self._about(each, handle, shown, name)
 
-    def _about(self, path: str, name: str) -> Iterator[str]:
+    def _about(self, file_name: str, folder: int, shown: str, name: str) -> Iterator[str]:
         try:
-            status = os.lstat(path)
+            status = os.stat(file_name, dir_fd=folder, follow_symlinks=False)
         except OSError:
             return
-        shown = path.removeprefix(str(self.pool.directory))
         if status.st_uid not in self._uids:
             yield f"{shown} belongs to uid {status.st_uid}, in a directory of {name}"
         if stat.S_ISREG(status.st_mode) and status.st_size:
             try:
-                with open(path, "rb") as file:
-                    has_secret = SECRET.encode() in file.read(_SEARCHED)
-            except FileNotFoundError:  # taken away since
-                return
+                handle = os.open(file_name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+            except OSError as error:
+                if error.errno in (errno.ENOENT, errno.ELOOP):  # taken away, or a link by now
+                    return
+                raise
+            with open(handle, "rb") as file:
+                has_secret = SECRET.encode() in file.read(_SEARCHED)
             if has_secret:
                 yield f"{shown} has what is the victim's"
 
