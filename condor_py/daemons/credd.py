@@ -516,9 +516,9 @@ def with_scopes(body: bytes, scopes: str, audience: str) -> bytes:
     found = _object(body)
     if found is None:
         return b""
-    told = {name: text for name, text in (("scopes", scopes), ("audience", audience)) if text}
+    added = {name: text for name, text in (("scopes", scopes), ("audience", audience)) if text}
     try:
-        return json.dumps({**found, **told}).encode() + b"\n"
+        return json.dumps({**found, **added}).encode() + b"\n"
     except RecursionError:
         return b""
 

@@ -494,9 +494,9 @@ def _identity(path: str) -> tuple[int, int]:
     return found.st_dev, found.st_ino
 
 
-def _outcome(told: object, client: Ending) -> tuple[int | None, int | None]:
+def _outcome(reported: object, client: Ending) -> tuple[int | None, int | None]:
     """Exit code or signal of a program: those of its container by the engine, else those of its client."""
-    code = told if isinstance(told, int) else client.exit_code
+    code = reported if isinstance(reported, int) else client.exit_code
     if code is None:
         return None, client.exit_signal
     return (None, code - _SIGNALS) if _SIGNALS < code < _MINUS_ONE else (code, None)
