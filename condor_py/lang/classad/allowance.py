@@ -10,7 +10,7 @@ gets an Allowance, and what is evaluated for them is evaluated  inside of it::
 
 When nothing is left, an expression that refers to anything that must be computed fails like one beyond its limit.
 A million steps are about a tenth of a second, and less than one whatever functions are called: what takes longer
-counts for more (`functions.dear`).
+is charged more (`functions.costly`).
 """
 
 from __future__ import annotations

@@ -97,8 +97,8 @@ def on_values(function: Callable[..., Any], least: int, most: int | None = None)
     return call
 
 
-def dear(function: Function, steps: int) -> Function:
-    """``function``, each call of which counts as ``steps`` beyond those of any call: it takes as long."""
+def costly(function: Function, steps: int) -> Function:
+    """Return ``function`` with each call charged ``steps`` in addition to CALL_STEPS, because it takes that long."""
 
     def call(st: State, fns: tuple[Fn, ...], args: tuple[Node, ...]) -> Any:
         charge(st, steps)
@@ -109,10 +109,10 @@ def dear(function: Function, steps: int) -> Function:
 
 _LONG = 256
 _LONGEST = 1 << 22
-#: Values whose text takes time to be made, and what that counts; their length comes on top (see charge_result).
+#: Values that take time to convert to text, and the steps charged for that besides their length (charge_result).
 _STRUCTURED = (ListValue, AbsTime, RelTime, Record)
 _STRUCTURED_STEPS = 100
-#: What an element of a list counts.
+#: Steps charged for each element of a list.
 _ELEMENT_STEPS = 4
 
 

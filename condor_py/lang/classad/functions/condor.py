@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from condor_py.lang.classad.errors import ClassAdEvaluationError
-from condor_py.lang.classad.functions import dear, elements, list_of, on_values
+from condor_py.lang.classad.functions import costly, elements, list_of, on_values
 from condor_py.lang.classad.values import ERROR, UNDEFINED, ListValue, int32
 
 if TYPE_CHECKING:
@@ -225,6 +225,6 @@ FUNCTIONS: dict[str, Function] = {
     "listtoargs": list_to_args,
     "envv1tov2": on_values(env_v1_to_v2, 1),
     "mergeenvironment": merge_environment,
-    "userhome": dear(user_home, 1000),
+    "userhome": costly(user_home, 1000),
     "usermap": _user_map,
 }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from condor_py.lang.classad import clock, evaluate
 from condor_py.lang.classad.errors import ClassAdEvaluationError
-from condor_py.lang.classad.functions import charge_result, dear, on_values
+from condor_py.lang.classad.functions import charge_result, costly, on_values
 from condor_py.lang.classad.functions.types import to_integer
 from condor_py.lang.classad.record import Binding, Record
 from condor_py.lang.classad.times import local_offset
@@ -269,8 +269,8 @@ FUNCTIONS: dict[str, Function] = {
     "gethours": _field(lambda t: t.tm_hour, lambda secs: secs % 86400 // 3600),
     "getminutes": _field(lambda t: t.tm_min, lambda secs: secs % 3600 // 60),
     "getseconds": _field(lambda t: t.tm_sec, lambda secs: secs % 60),
-    "splittime": dear(on_values(split_time, 1), 300),
-    "formattime": dear(format_time, 300),
+    "splittime": costly(on_values(split_time, 1), 300),
+    "formattime": costly(format_time, 300),
     "abstime": on_values(absolute, 0, 2),
     "reltime": on_values(relative, 1, 2),
     "interval": on_values(interval, 1),
