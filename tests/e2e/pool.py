@@ -10,14 +10,20 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import IO
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from preloaded import MAIN, may_be_preloaded, preloaded_tools
 
 from condor_py.model.ids import JobId
 from condor_py.store.job_queue import JobQueue
 
+__all__ = ["MAIN"]
+
 ROOT = Path(__file__).resolve().parents[2]
-MAIN = ROOT / "condor_py" / "__main__.py"
 #: How much longer than usual everything may take here (tests/engines/machine emulates a processor).
 PATIENCE = float(os.environ.get("CONDOR_PY_TEST_PATIENCE") or 1)
 Done = subprocess.CompletedProcess[str]
@@ -98,7 +104,12 @@ class PersonalPool:
 
     def tool(self, *words: str, check: bool = True, stdin: str | None = None, cwd: Path | None = None) -> Done:
         """Runs a condor tool in the work directory."""
-        done = subprocess.run(
+        done = (self._preloaded if may_be_preloaded(words, self.environment) else self._by_itself)(words, stdin, cwd)
+        assert not check or done.returncode == 0, f"{words}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    def _by_itself(self, words: tuple[str, ...], stdin: str | None, cwd: Path | None) -> Done:
+        return subprocess.run(
             [sys.executable, "-I", "-S", "-X", "utf8", str(MAIN), *words],
             env=self.environment,
             cwd=cwd or self.work,
@@ -110,8 +121,15 @@ class PersonalPool:
             timeout=120 * PATIENCE,
             check=False,
         )
-        assert not check or done.returncode == 0, f"{words}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
-        return done
+
+    def _preloaded(self, words: tuple[str, ...], stdin: str | None, cwd: Path | None) -> Done:
+        with ExitStack() as files:
+            given, out, err = (files.enter_context(tempfile.TemporaryFile()) for _ in range(3))
+            given.write((stdin or "").encode("utf-8", "surrogateescape"))
+            given.seek(0)
+            numbers = (given.fileno(), out.fileno(), err.fileno())
+            tool = preloaded_tools().begin(words, self.environment, cwd or self.work, numbers, 120 * PATIENCE)
+            return Done(words, tool.wait(), _text_of(out), _text_of(err))
 
     def submit(self, text: str, *options: str) -> int:
         """Submits a description; the cluster number."""
@@ -247,6 +265,12 @@ class PersonalPool:
         finally:
             for pid in self.processes():
                 kill(pid)
+
+
+def _text_of(file: IO[bytes]) -> str:
+    """What a tool has written, as ``subprocess`` gives text."""
+    file.seek(0)
+    return re.sub("\r\n?", "\n", file.read().decode("utf-8", "surrogateescape"))
 
 
 def kill(pid: int, number: int = signal.SIGKILL) -> None:

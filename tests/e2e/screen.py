@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import select
 import subprocess
-import sys
-import time
+from contextlib import suppress
 
-from pool import MAIN, PATIENCE, PersonalPool
+from pool import PATIENCE, PersonalPool
+from preloaded import preloaded_tools
 
 
 def on_terminal(pool: PersonalPool, *words: str, typed: str = "", seconds: float = 60.0) -> tuple[int, str]:
@@ -16,21 +15,16 @@ def on_terminal(pool: PersonalPool, *words: str, typed: str = "", seconds: float
 
     Fails if the tool takes longer than ``seconds``.
     """
-    deadline = time.monotonic() + seconds * PATIENCE
     ours, theirs = os.openpty()
     os.write(ours, typed.encode())
-    command = [sys.executable, "-I", "-S", str(MAIN), *words]
-    with subprocess.Popen(
-        command, env=pool.environment, cwd=pool.work, stdin=theirs, stdout=theirs, stderr=theirs
-    ) as tool:
-        os.close(theirs)
-        shown = b""
-        try:
-            while select.select([ours], [], [], max(0.0, deadline - time.monotonic()))[0]:
-                shown += os.read(ours, 65536)
-            tool.kill()
-            raise AssertionError(f"{words} has not ended: {shown.decode()}")
-        except OSError:  # the tool has ended
-            pass
-        os.close(ours)
-        return tool.wait(60), shown.decode().replace("\r\n", "\n")
+    tool = preloaded_tools().begin(words, pool.environment, pool.work, [theirs] * 3, seconds * PATIENCE)
+    os.close(theirs)
+    shown = b""
+    with suppress(OSError):  # the tool has ended
+        while piece := os.read(ours, 65536):
+            shown += piece
+    os.close(ours)
+    try:
+        return tool.wait(), shown.decode().replace("\r\n", "\n")
+    except subprocess.TimeoutExpired as error:
+        raise AssertionError(f"{words} has not ended: {shown.decode()}") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,8 @@ def test_columns_of_ones_own(lab: Spool) -> None:
 def test_the_program_of_a_job(lab: Spool, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("format").write_text("SELECT\nJobPid AS PROGRAM PRINTAS JOB_PROGRAM OR -\n")
     with subprocess.Popen(["sleep", "60"]) as program:
+        while not Path(f"/proc/{program.pid}/cmdline").read_bytes():  # Popen may return before they are to be seen
+            time.sleep(0.01)
         shown = {"MyType": "Machine", "Machine": "lab", "Name": "slot1@lab", "JobId": "1.0", "SlotID": 1}
         AdStore(f"{lab.path.parent}/ads").publish("STARTD", [ClassAd({**shown, "JobPid": program.pid})])
         shown_rows = [line.rstrip() for line in lines(lab, "-print-format", "format")[2:4]]
