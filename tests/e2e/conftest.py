@@ -14,36 +14,36 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from container_pool import containing, containing_pool, engine, tree
+from container_pool import _containing, containing, engine, tree
 from event_logs import check_event_logs
+from lending import LendingPool, lending
 from pool import PersonalPool
 from shared_pool import SharedPool, usable_python
 from slurm_engine import Slurm
 
-__all__ = ["containing", "containing_pool", "engine", "tree"]
+__all__ = ["_containing", "containing", "engine", "tree"]
+
+
+@pytest.fixture(scope="session")
+def _common(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LendingPool[PersonalPool]]:
+    with lending(lambda: PersonalPool(tmp_path_factory.mktemp("common") / "pool", cpus=4)) as lender:
+        yield lender
 
 
 @pytest.fixture
-def pool(tmp_path: Path) -> Iterator[PersonalPool]:
-    """A running pool with four cpus, whatever the machine has."""
-    with PersonalPool(tmp_path / "pool", cpus=4).running() as made:
-        yield made
-    check_event_logs(made.work)
-
-
-@pytest.fixture(scope="module")
-def _pool_of_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PersonalPool]:
-    with PersonalPool(tmp_path_factory.mktemp("of_file") / "pool", cpus=4).running() as made:
-        yield made
-
-
-@pytest.fixture
-def common_pool(_pool_of_file: PersonalPool) -> Iterator[PersonalPool]:
-    """A running pool for all tests of a file, which belong to one group of pytest-xdist: its start and end take longer
-    than most tests."""
-    with _pool_of_file.lent() as pool:
+def pool(_common: LendingPool[PersonalPool]) -> Iterator[PersonalPool]:
+    """A running pool with four cpus, whatever the machine has: one for all tests of a worker, since its start and end
+    take longer than most tests. It is to be left as it was (``LendingPool``)."""
+    with _common.lent() as pool:
         yield pool
     check_event_logs(pool.work)
+
+
+@pytest.fixture
+def own_pool(stopped_pool: PersonalPool) -> PersonalPool:
+    """A running pool for this test alone, which may kill and stop its daemons."""
+    stopped_pool.start()
+    return stopped_pool
 
 
 @pytest.fixture
@@ -58,44 +58,46 @@ def stopped_pool(tmp_path: Path) -> Iterator[PersonalPool]:
 
 
 @contextmanager
-def _shared_pool() -> Iterator[SharedPool]:
+def _place_for_all() -> Iterator[Path]:
+    """A directory that everybody may reach, for a pool of root's."""
     if os.geteuid() != 0:
         pytest.skip("sharing a pool between accounts needs root")
     usable_python()
     top = Path(tempfile.mkdtemp(prefix="condor_py-shared.", dir="/tmp"))  # another one each time, if this one stays
     top.chmod(0o755)
-    made = SharedPool(top / "pool", cpus=2)
     try:
-        yield made
+        yield top
     finally:
-        made.stop()
         shutil.rmtree(top)
 
 
 @pytest.fixture
 def stopped_shared() -> Iterator[SharedPool]:
     """A pool of root's in a place that everybody may reach; the test starts it itself."""
-    with _shared_pool() as made:
-        yield made
+    with _place_for_all() as top:
+        made = SharedPool(top / "pool", cpus=2)
+        try:
+            yield made
+        finally:
+            made.stop()
 
 
-@pytest.fixture(scope="module")
-def _shared_pool_of_file() -> Iterator[SharedPool]:
-    with _shared_pool() as made:
-        made.start()
-        yield made
-
-
-@pytest.fixture
-def common_shared(_shared_pool_of_file: SharedPool) -> Iterator[SharedPool]:
-    """Root's pool for all tests of a file, as ``common_pool``; the other account has a directory for each test, too."""
-    with _shared_pool_of_file.lent():
-        yield _shared_pool_of_file
+@pytest.fixture(scope="session")
+def _common_shared() -> Iterator[LendingPool[SharedPool]]:
+    with _place_for_all() as top, lending(lambda: SharedPool(top / "pool", cpus=2)) as lender:
+        yield lender
 
 
 @pytest.fixture
-def shared(stopped_shared: SharedPool) -> SharedPool:
-    """The same, and it runs."""
+def shared(_common_shared: LendingPool[SharedPool]) -> Iterator[SharedPool]:
+    """Root's pool for all tests of a worker, as ``pool``; the other account has a directory for each test, too."""
+    with _common_shared.lent() as shared:
+        yield shared
+
+
+@pytest.fixture
+def own_shared(stopped_shared: SharedPool) -> SharedPool:
+    """A pool of root's for this test alone, and it runs."""
     stopped_shared.start()
     return stopped_shared
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from event_logs import check_event_logs
+from lending import LendingPool, lending
 from pool import PersonalPool, wait_for
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
@@ -57,49 +58,55 @@ def tree() -> Iterator[Path]:
     shutil.rmtree(top, ignore_errors=True)
 
 
+class ContainingPool(PersonalPool):
+    """A pool whose jobs may be in containers of both kinds, and have no network."""
+
+    def __init__(self, directory: Path, engine: str) -> None:
+        super().__init__(directory, 8)
+        (directory / "data").mkdir()
+        (directory / "data" / "x").write_text("of the machine\n")
+        for name, value in {
+            "DOCKER": engine,
+            "DOCKER_TRUST_LOCAL_IMAGES": "true",
+            "DOCKER_PAT_PRODUCER": f"{directory}/credentials",
+            "DOCKER_EXTRA_ARGUMENTS": containers.LIMITS,
+            "CGROUP_POLLING_INTERVAL": "1",
+            "PID_SNAPSHOT_INTERVAL": "1",
+            "STARTER_INITIAL_UPDATE_INTERVAL": "1",
+            "DOCKER_VOLUMES": "DATA",
+            "DOCKER_MOUNT_VOLUMES": "DATA, GONE",
+            "DOCKER_VOLUME_DIR_DATA": f"{directory}/data:/data:ro",
+            "DOCKER_VOLUME_DIR_DATA_MOUNT_IF": "TARGET.WantsData",
+            "SINGULARITY": "" if apptainers.why_not() else apptainers.command(),
+            "SINGULARITY_USE_LAUNCHER": "true",
+            "NO_JOB_NETWORKING": "true",
+            "SUBMIT_ATTRS": "WantJobNetworking",  # no other jobs are taken there
+            "WantJobNetworking": "false",
+            "USE_DEFAULT_CONTAINER": "TARGET.WantsImage isnt undefined",
+            "DEFAULT_CONTAINER_IMAGE": "TARGET.WantsImage",
+        }.items():
+            self.knob(name, value)
+        if not apptainers.why_not():
+            self.environment["PATH"] += f":{Path(apptainers.command()).parent}"
+
+    def start(self) -> None:
+        super().start()
+        wait_for(lambda: "true" in self.tool("condor_status", "-af", "HasDocker").stdout, "the engine was tried")
+
+
 @pytest.fixture(scope="session")
-def containing_pool(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PersonalPool]:
-    made = PersonalPool(tmp_path_factory.mktemp("pool") / "pool", 8)
-    (made.directory / "data").mkdir()
-    (made.directory / "data" / "x").write_text("of the machine\n")
-    for name, value in {
-        "DOCKER": engine,
-        "DOCKER_TRUST_LOCAL_IMAGES": "true",
-        "DOCKER_PAT_PRODUCER": f"{made.directory}/credentials",
-        "DOCKER_EXTRA_ARGUMENTS": containers.LIMITS,
-        "CGROUP_POLLING_INTERVAL": "1",
-        "PID_SNAPSHOT_INTERVAL": "1",
-        "STARTER_INITIAL_UPDATE_INTERVAL": "1",
-        "DOCKER_VOLUMES": "DATA",
-        "DOCKER_MOUNT_VOLUMES": "DATA, GONE",
-        "DOCKER_VOLUME_DIR_DATA": f"{made.directory}/data:/data:ro",
-        "DOCKER_VOLUME_DIR_DATA_MOUNT_IF": "TARGET.WantsData",
-        "SINGULARITY": "" if apptainers.why_not() else apptainers.command(),
-        "SINGULARITY_USE_LAUNCHER": "true",
-        "NO_JOB_NETWORKING": "true",
-        "SUBMIT_ATTRS": "WantJobNetworking",  # no other jobs are taken there
-        "WantJobNetworking": "false",
-        "USE_DEFAULT_CONTAINER": "TARGET.WantsImage isnt undefined",
-        "DEFAULT_CONTAINER_IMAGE": "TARGET.WantsImage",
-    }.items():
-        made.knob(name, value)
-    if not apptainers.why_not():
-        made.environment["PATH"] += f":{Path(apptainers.command()).parent}"
-    made.start()
-    try:
-        wait_for(lambda: "true" in made.tool("condor_status", "-af", "HasDocker").stdout, "the engine was tried")
-        yield made
-    finally:
-        made.stop()
+def _containing(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LendingPool[ContainingPool]]:
+    with lending(lambda: ContainingPool(tmp_path_factory.mktemp("containing") / "pool", engine)) as lender:
+        yield lender
 
 
 @pytest.fixture
-def containing(containing_pool: PersonalPool, engine: str) -> Iterator[PersonalPool]:
-    """A pool whose jobs may be in containers of both kinds, and have no network. After a test there is no container."""
-    with containing_pool.lent():
-        yield containing_pool
+def containing(_containing: LendingPool[ContainingPool], engine: str) -> Iterator[PersonalPool]:
+    """One such pool for one test after the other. After each there is no container."""
+    with _containing.lent() as pool:
+        yield pool
     wait_for(lambda: not left(engine), "no container is left")
-    check_event_logs(containing_pool.work)
+    check_event_logs(pool.work)
 
 
 def codes(pool: PersonalPool, *clusters: int) -> list[str]:

@@ -81,6 +81,11 @@ class PersonalPool:
         """Sets a knob for daemons and tools started from now on."""
         self.environment[f"_CONDOR_{name}"] = str(value)
 
+    def configure(self, text: str) -> None:
+        """The daemons of a pool that runs, and all its tools, have these knobs from now on, and no earlier ones."""
+        Path(self.environment["CONDOR_CONFIG"]).write_text(text)
+        self.tool("condor_reconfig")
+
     def script(self, name: str, text: str, interpreter: str = "/bin/sh") -> Path:
         """An executable script in the work directory."""
         path = self.work / name
@@ -167,7 +172,7 @@ class PersonalPool:
     def status_of(self, job: str) -> int | None:
         """JobStatus in the queue, None when the job is not there. Tests ask so often that no tool is run for it."""
         cluster, _, proc = job.partition(".")
-        ad = self._read_queue().job(JobId(int(cluster), int(proc or 0)))
+        ad = self.read_queue().job(JobId(int(cluster), int(proc or 0)))
         return None if ad is None else ad.eval_int("JobStatus", 0)
 
     def events(self, log: str) -> list[tuple[int, str]]:
@@ -234,24 +239,8 @@ class PersonalPool:
         finally:
             self.stop()
 
-    @contextmanager
-    def lent(self) -> Iterator[PersonalPool]:
-        """Gives a running pool to one test after the other: each has a work directory, an environment and a history of
-        its own, and leaves an empty queue and free slots."""
-        environment = dict(self.environment)
-        self.work = Path(tempfile.mkdtemp(dir=self.directory, prefix="work."))
-        self.work.chmod(0o755)
-        self.first_cluster = self._read_queue().next_cluster
-        try:
-            yield self
-        finally:
-            self.environment = environment
-            if self._read_queue().clusters():
-                self.tool("condor_rm", "-all", check=False)  # which has not found what was just leaving by itself
-            wait_for(lambda: not self._read_queue().clusters(), "the queue is empty")
-            wait_for(lambda: not self.starters(), "every slot is free")
-
-    def _read_queue(self) -> JobQueue:
+    def read_queue(self) -> JobQueue:
+        """The queue as its log has it now."""
         return JobQueue(str(self.spool / "job_queue.log"), readonly=True, lasting=False)
 
     def stop(self) -> None:

@@ -9,8 +9,6 @@ import pytest
 from pool import Done, PersonalPool, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
-#: Tests with the pool of the file run in one worker.
-shares_pool = pytest.mark.xdist_group("draining")
 JOB = "executable = /bin/sleep\narguments = 1000\nlog = log\n{more}\nqueue\n"
 
 
@@ -57,10 +55,8 @@ def test_a_drain_outlives_its_startd(stopped_pool: PersonalPool) -> None:
     becomes(pool, "Unclaimed Idle")
 
 
-@shares_pool
 @pytest.mark.parametrize("how", ["-fast", "-quick"])
-def test_jobs_go_and_the_machine_takes_others_again(common_pool: PersonalPool, how: str) -> None:
-    pool = common_pool
+def test_jobs_go_and_the_machine_takes_others_again(pool: PersonalPool, how: str) -> None:
     job = running(pool)
     drain(pool, how, "-resume-on-completion")
     wait_for(lambda: 4 in [number for number, _ in pool.events("log")], "the job is evicted")
@@ -70,9 +66,7 @@ def test_jobs_go_and_the_machine_takes_others_again(common_pool: PersonalPool, h
     assert set(shown) == {"true"}
 
 
-@shares_pool
-def test_a_check_that_fails_and_a_drain_that_is_on(common_pool: PersonalPool) -> None:
-    pool = common_pool
+def test_a_check_that_fails_and_a_drain_that_is_on(pool: PersonalPool) -> None:
     refused = drain(pool, "-check", "Memory > 10000000", check=False)
     assert refused.returncode == 1
     assert "Draining check expression is false on slot1@" in refused.stderr
@@ -114,9 +108,8 @@ def test_a_cancelled_drain_lets_jobs_go_on(stopped_pool: PersonalPool) -> None:
     assert 4 not in [number for number, _ in pool.events("log")]
 
 
-@shares_pool
-def test_restart_on_completion_gives_a_new_startd(common_pool: PersonalPool) -> None:
-    pool = common_pool
+def test_restart_on_completion_gives_a_new_startd(own_pool: PersonalPool) -> None:
+    pool = own_pool
     old = pool.pid("startd")
     drain(pool, "-restart-on-completion")
     wait_for(lambda: pool.pid("startd") != old, "another startd")

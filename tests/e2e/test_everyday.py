@@ -14,14 +14,6 @@ from pathlib import Path
 import pytest
 from pool import MAIN, PersonalPool, wait_for
 
-pytestmark = pytest.mark.xdist_group("everyday")  # its tests share a pool
-
-
-@pytest.fixture
-def pool(common_pool: PersonalPool) -> PersonalPool:
-    """One pool for all tests of this file."""
-    return common_pool
-
 
 def test_a_command_for_another_machine_touches_nothing_here(pool: PersonalPool) -> None:
     pids = {name: pool.pid(name) for name in ("schedd", "negotiator", "startd")}

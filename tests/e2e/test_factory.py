@@ -5,19 +5,9 @@ from __future__ import annotations
 from getpass import getuser
 from pathlib import Path
 
-import pytest
 from pool import PersonalPool, wait_for
 
-#: Tests with the pool of the file run in one worker.
-shares_pool = pytest.mark.xdist_group("factory")
 JOB = "executable = /bin/true\nlog = job.log\nerror = err.$(Process)\n"
-
-
-@pytest.fixture
-def pool(tmp_path: Path):
-    made = PersonalPool(tmp_path)
-    yield made
-    made.stop()
 
 
 def count(pool: PersonalPool) -> int:
@@ -30,7 +20,8 @@ def factory_ad(pool: PersonalPool, name: str) -> str:
     return pool.tool("condor_q", "-af", name).stdout.partition("\n")[0]
 
 
-def test_a_million_jobs_enter_the_queue_at_once(pool: PersonalPool) -> None:
+def test_a_million_jobs_enter_the_queue_at_once(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
     pool.tool("condor_version")  # byte code is compiled
     (pool.work / "job.sub").write_text("executable = /bin/true\nmax_materialize = 100\nhold = true\nqueue 1000000\n")
     done = pool.tool("condor_submit", "job.sub")
@@ -48,9 +39,7 @@ def test_a_million_jobs_enter_the_queue_at_once(pool: PersonalPool) -> None:
     wait_for(lambda: not (pool.spool / "1").exists(), "the files of the factory are removed")
 
 
-@shares_pool
-def test_every_job_of_a_factory_runs(common_pool: PersonalPool) -> None:
-    pool = common_pool
+def test_every_job_of_a_factory_runs(pool: PersonalPool) -> None:
     items = "executable = /bin/echo\narguments = $(x) $(Process)\noutput = out.$(Process)\nlog = job.log\n"
     cluster = pool.submit(f"{items}max_materialize = 3\nqueue 2 x in (a b c d)\n")
     pool.wait("job.log")
@@ -67,16 +56,15 @@ def test_every_job_of_a_factory_runs(common_pool: PersonalPool) -> None:
     assert len(pool.history("ProcId")) == 8
 
 
-@shares_pool
-def test_max_idle_counts_jobs_that_do_not_run(common_pool: PersonalPool) -> None:
-    pool = common_pool
+def test_max_idle_counts_jobs_that_do_not_run(pool: PersonalPool) -> None:
     pool.submit("executable = /bin/sleep\narguments = 1000\nmax_idle = 5\nqueue 50\n")
     wait_for(
         lambda: sorted(row[0] for row in pool.queue("JobStatus")) == ["1"] * 5 + ["2"] * 4, "5 idle beside 4 running"
     )
 
 
-def test_hold_release_and_restart(pool: PersonalPool) -> None:
+def test_hold_release_and_restart(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
     pool.start()
     pool.submit(f"{JOB}max_materialize = 4\nrequirements = Go =?= true\nqueue 10\n")
     wait_for(lambda: count(pool) == 4, "four jobs")
@@ -98,7 +86,8 @@ def test_hold_release_and_restart(pool: PersonalPool) -> None:
     assert text.index("\n037 (001.-01.000)") < text.index("\n038 (001.-01.000)")
 
 
-def test_hold_and_release_while_there_is_no_schedd(pool: PersonalPool) -> None:
+def test_hold_and_release_while_there_is_no_schedd(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
     """The schedd that starts writes the events which nobody could write."""
     (pool.work / "job.sub").write_text(f"{JOB}max_materialize = 4\nrequirements = Go =?= true\nqueue 10\n")
     pool.tool("condor_submit", "job.sub")
@@ -119,7 +108,8 @@ def test_hold_and_release_while_there_is_no_schedd(pool: PersonalPool) -> None:
     assert (text.count("037 ("), text.count("038 (")) == (1, 1)
 
 
-def test_a_factory_waits_for_files_that_cannot_be_read_now(pool: PersonalPool) -> None:
+def test_a_factory_waits_for_files_that_cannot_be_read_now(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
     (pool.work / "job.sub").write_text(f"{JOB}hold = true\nmax_materialize = 2\nqueue 5\n")
     pool.tool("condor_submit", "job.sub")
     (digest,) = (pool.spool / "1").glob("*digest*")
@@ -137,9 +127,7 @@ def test_a_factory_waits_for_files_that_cannot_be_read_now(pool: PersonalPool) -
     assert (pool.work / "job.log").read_text().count("035 (001.-01.000)") == 1
 
 
-@shares_pool
-def test_what_is_edited_in_the_cluster_holds_for_jobs_to_come(common_pool: PersonalPool) -> None:
-    pool = common_pool
+def test_what_is_edited_in_the_cluster_holds_for_jobs_to_come(pool: PersonalPool) -> None:
     cluster = pool.submit(
         f"{JOB}hold = true\nmax_materialize = 2\npriority = $(Process)\narguments = $(Process)\nqueue 5\n"
     )
@@ -152,7 +140,8 @@ def test_what_is_edited_in_the_cluster_holds_for_jobs_to_come(common_pool: Perso
     assert pool.queue("JobPrio", "Colour", "Args") == [["7", "red", "2"], ["7", "red", "3"]]
 
 
-def test_nobody_gets_more_jobs_than_he_may_have(pool: PersonalPool) -> None:
+def test_nobody_gets_more_jobs_than_he_may_have(stopped_pool: PersonalPool) -> None:
+    pool = stopped_pool
     pool.knob("MAX_JOBS_PER_OWNER", "5")
     pool.start()
     pool.submit(f"{JOB}hold = true\nmax_materialize = 3\nqueue 10\n")
@@ -179,9 +168,7 @@ def test_transforms_reach_the_jobs_of_a_factory(tmp_path: Path) -> None:
         pool.stop()
 
 
-@shares_pool
-def test_a_job_that_cannot_be_made_pauses_the_factory(common_pool: PersonalPool) -> None:
-    pool = common_pool
+def test_a_job_that_cannot_be_made_pauses_the_factory(pool: PersonalPool) -> None:
     cluster = pool.submit(f"{JOB}hold = true\nmax_materialize = 10\npriority = $(p)\nqueue p in (1 2 x 4)\n")
     wait_for(lambda: factory_ad(pool, "JobMaterializePaused") == "1", "the factory is paused")
     assert count(pool) == 2
@@ -192,9 +179,7 @@ def test_a_job_that_cannot_be_made_pauses_the_factory(common_pool: PersonalPool)
     wait_for(lambda: pool.tool("condor_q", "-factory").stdout.endswith("DIGEST\n"), "and the factory after them")
 
 
-@shares_pool
-def test_a_factory_without_its_file_is_paused_and_says_which(common_pool: PersonalPool) -> None:
-    pool = common_pool
+def test_a_factory_without_its_file_is_paused_and_says_which(pool: PersonalPool) -> None:
     cluster = pool.submit(f"{JOB}hold = true\nmax_materialize = 2\nqueue 3\n")
     wait_for(lambda: count(pool) == 2, "the first jobs")
     digest = pool.spool / str(cluster % 10_000) / f"condor_submit.{cluster}.digest"

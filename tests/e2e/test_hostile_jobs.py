@@ -13,14 +13,6 @@ import pytest
 from pool import wait_for
 from shared_pool import STRANGER, SharedPool
 
-pytestmark = pytest.mark.xdist_group("hostile_jobs")  # its tests share a pool
-
-
-@pytest.fixture
-def shared(common_shared: SharedPool) -> SharedPool:
-    """One pool for all tests of this file."""
-    return common_shared
-
 
 def swap(mine: Path, private: Path) -> None:
     """What the stranger does: his directory becomes a link into a place where he is not let in."""

@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from pool import ROOT, PersonalPool, wait_for
 from python_job import run
-
-pytestmark = pytest.mark.xdist_group("htcondor_module")  # its tests share a pool
-
-
-@pytest.fixture
-def pool(common_pool: PersonalPool) -> PersonalPool:
-    """One pool for all tests of this file."""
-    return common_pool
 
 
 def test_submit_ask_change_and_read_the_history(pool: PersonalPool) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 from pool import PersonalPool, wait_for
 
-pytestmark = pytest.mark.xdist_group("impossible_jobs")  # its tests share a pool
-
 DAEMONS = ("master", "schedd", "startd", "negotiator")
 HOSTILE = (
     '+RequestDisk = -real("INF")',
@@ -21,12 +19,6 @@ HOSTILE = (
     "+CoreSize = 1e300\n+StackSize = -1",
     '+DeferralTime = real("INF")',
 )
-
-
-@pytest.fixture
-def pool(common_pool: PersonalPool) -> PersonalPool:
-    """One pool for all tests of this file."""
-    return common_pool
 
 
 def test_no_job_stops_the_pool(pool: PersonalPool) -> None:

@@ -15,9 +15,6 @@ from pathlib import Path
 import pytest
 from pool import PersonalPool, wait_for
 
-#: Tests with the pool of the file run in one worker.
-shares_pool = pytest.mark.xdist_group("job_commands")
-
 
 def numbers(pool: PersonalPool, log: str = "job.log") -> list[int]:
     """The events of a log without image sizes."""
@@ -67,9 +64,7 @@ def test_noop_jobs_end_without_a_slot(pool: PersonalPool) -> None:
     wait_for(lambda: pool.history("ClusterId", "ExitCode", "JobStatus") == [[str(cluster), "5", "4"]], "recorded")
 
 
-@shares_pool
-def test_retries(common_pool: PersonalPool) -> None:
-    pool = common_pool
+def test_retries(pool: PersonalPool) -> None:
     text = "executable = /bin/false\nlog = {0}.log\n{1}\nqueue\n"
     pool.submit(text.format("all", "max_retries = 2"))
     pool.submit(text.format("until", "max_retries = 9\nretry_until = NumJobCompletions == 2"))
@@ -79,9 +74,7 @@ def test_retries(common_pool: PersonalPool) -> None:
         assert numbers(pool, f"{log}.log") == [0, *[1, 4] * (runs - 1), 1, 5]
 
 
-@shares_pool
-def test_a_job_that_repeats(common_pool: PersonalPool) -> None:
-    pool = common_pool
+def test_a_job_that_repeats(pool: PersonalPool) -> None:
     half_an_hour_from_now = (time.localtime().tm_min + 30) % 60  # not while we look
     cluster = pool.submit(
         f"executable = /bin/true\nlog = job.log\ncron_minute = {half_an_hour_from_now}\n"
@@ -126,9 +119,7 @@ def test_starts_are_paced(stopped_pool: PersonalPool) -> None:
     assert starts[2] - starts[1] >= 2
 
 
-@shares_pool
-def test_signals_of_scheduler_universe_jobs(common_pool: PersonalPool) -> None:
-    pool = common_pool
+def test_signals_of_scheduler_universe_jobs(pool: PersonalPool) -> None:
     program = pool.work / "tell.sh"
     program.write_text(
         "#!/bin/sh\ntrap 'echo rm >>told; exit' USR1\ntrap 'echo hold >>told; exit' USR2\n"

@@ -19,8 +19,6 @@ from condor_py.daemons.starter.jobfamily import clear_group, clear_groups, group
 from condor_py.machine.probes import jobgroup
 from condor_py.model.settings.starter import StarterSettings
 
-pytestmark = pytest.mark.xdist_group("job_family")  # its tests share a pool
-
 #: Leaves its session, its parents and its environment behind; its argument tells whose it is.
 DAEMON = f"""#!{sys.executable} -I
 import os, sys, time
@@ -32,12 +30,6 @@ if os.fork() == 0:
     os._exit(0)
 time.sleep(600)
 """
-
-
-@pytest.fixture
-def pool(common_pool: PersonalPool) -> PersonalPool:
-    """One pool for all tests of this file."""
-    return common_pool
 
 
 def program(pool: PersonalPool, name: str, text: str) -> Path:

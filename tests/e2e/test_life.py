@@ -9,15 +9,7 @@ from pathlib import Path
 import pytest
 from pool import PATIENCE, PersonalPool, wait_for
 
-pytestmark = pytest.mark.xdist_group("life")  # its tests share a pool
-
 SLEEP = "executable = /bin/sleep\narguments = {seconds}\nlog = job.log\noutput = job.$(Process).out\nqueue {count}\n"
-
-
-@pytest.fixture
-def pool(common_pool: PersonalPool) -> PersonalPool:
-    """One pool for all tests of this file."""
-    return common_pool
 
 
 def test_a_job_runs_and_is_recorded(pool: PersonalPool) -> None:

@@ -5,17 +5,8 @@ from __future__ import annotations
 
 import os
 
-import pytest
 from pool import PersonalPool, wait_for
 from transfers import hold_of
-
-pytestmark = pytest.mark.xdist_group("output_places")  # its tests share a pool
-
-
-@pytest.fixture
-def pool(common_pool: PersonalPool) -> PersonalPool:
-    """One pool for all tests of this file."""
-    return common_pool
 
 
 def test_remaps_reach_into_directories_and_the_scratch_directory_is_known(pool: PersonalPool) -> None:

@@ -9,16 +9,7 @@ import signal
 import subprocess
 import sys
 
-import pytest
 from pool import MAIN, PATIENCE, PersonalPool, wait_for
-
-pytestmark = pytest.mark.xdist_group("run_tool")  # its tests share a pool
-
-
-@pytest.fixture
-def pool(common_pool: PersonalPool) -> PersonalPool:
-    """One pool for all tests of this file."""
-    return common_pool
 
 
 def _left(pool: PersonalPool) -> list[str]:

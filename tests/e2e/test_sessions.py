@@ -20,17 +20,9 @@ from pool import MAIN, PATIENCE, PersonalPool, of_processes, wait_for
 
 from condor_py.client.wire import Client
 
-pytestmark = pytest.mark.xdist_group("sessions")  # its tests share a pool
-
 SFTP_SERVER = Path("/usr/lib/openssh/sftp-server")
 PROMPT = "# " if os.geteuid() == 0 else "$ "
 SLEEPER = "executable = /bin/sleep\narguments = 1000\nlog = job.log\nshould_transfer_files = yes\n{more}\nqueue\n"
-
-
-@pytest.fixture
-def pool(common_pool: PersonalPool) -> PersonalPool:
-    """One pool for all tests of this file."""
-    return common_pool
 
 
 class Person:

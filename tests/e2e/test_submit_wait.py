@@ -7,19 +7,10 @@ import signal
 import subprocess
 import sys
 
-import pytest
 from live_screen import live_screen
 from pool import MAIN, PersonalPool, wait_for
 
-pytestmark = pytest.mark.xdist_group("submit_wait")  # its tests share a pool
-
 COMMAND = [sys.executable, "-I", str(MAIN), "condor_submit", "-wait", "job.sub"]
-
-
-@pytest.fixture
-def pool(common_pool: PersonalPool) -> PersonalPool:
-    """One pool for all tests of this file."""
-    return common_pool
 
 
 def submitted(pool: PersonalPool, text: str) -> subprocess.Popen[str]:

@@ -10,14 +10,6 @@ import pytest
 from pool import PersonalPool, of_processes, runs, wait_for
 from transfers import TRANSFER, hold_of
 
-pytestmark = pytest.mark.xdist_group("transfer")  # its tests share a pool
-
-
-@pytest.fixture
-def pool(common_pool: PersonalPool) -> PersonalPool:
-    """One pool for all tests of this file."""
-    return common_pool
-
 
 class _Web(http.server.BaseHTTPRequestHandler):
     """Serves /data, refuses the rest, keeps what is put."""

@@ -10,14 +10,6 @@ import pytest
 from pool import MAIN, Done, wait_for
 from shared_pool import STRANGER, SharedPool, usable_python
 
-pytestmark = pytest.mark.xdist_group("users")  # its tests share a pool
-
-
-@pytest.fixture
-def shared(common_shared: SharedPool) -> SharedPool:
-    """One pool for all tests of this file."""
-    return common_shared
-
 
 def test_a_stranger_submits_and_his_job_runs_as_him(shared: SharedPool) -> None:
     (shared.theirs / "id.sub").write_text(
