@@ -174,7 +174,7 @@ def _become(words: list[str], environment: dict[str, str], directory: str, files
     locale.setlocale(locale.LC_CTYPE, "")
     time.tzset()
     sys.argv = [str(MAIN), *words]
-    loaded = set(sys.modules)
+    loaded = {*sys.modules, "site"}  # which a tool imports that looks for packages
     atexit.register(lambda: os.write(modules, "\n".join(sys.modules.keys() - loaded).encode()))
     from condor_py.cli.entry import main
     from condor_py.model.exiting import leave

@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,12 +30,26 @@ def _common(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LendingPool[Pe
         yield lender
 
 
+_FAILED = pytest.StashKey[bool]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Remember which tests have failed: their pool may be in any state."""
+    report = yield
+    if report.failed:
+        item.stash[_FAILED] = True
+    return report
+
+
 @pytest.fixture
-def pool(_common: LendingPool[PersonalPool]) -> Iterator[PersonalPool]:
+def pool(_common: LendingPool[PersonalPool], request: pytest.FixtureRequest) -> Iterator[PersonalPool]:
     """A running pool with four cpus, whatever the machine has: one for all tests of a worker, since its start and end
     take longer than most tests. It is to be left as it was (``LendingPool``)."""
     with _common.lent() as pool:
         yield pool
+    if _FAILED in request.node.stash:
+        _common.stop()
     check_event_logs(pool.work)
 
 
@@ -63,12 +77,18 @@ def _place_for_all() -> Iterator[Path]:
     if os.geteuid() != 0:
         pytest.skip("sharing a pool between accounts needs root")
     usable_python()
-    top = Path(tempfile.mkdtemp(prefix="condor_py-shared.", dir="/tmp"))  # another one each time, if this one stays
-    top.chmod(0o755)
+    top = _open_directory(Path("/tmp"))
     try:
         yield top
     finally:
         shutil.rmtree(top)
+
+
+def _open_directory(place: Path) -> Path:
+    """A new directory in a place, another one each time, that everybody may enter."""
+    made = Path(tempfile.mkdtemp(prefix="condor_py-shared.", dir=place))
+    made.chmod(0o755)
+    return made
 
 
 @pytest.fixture
@@ -84,15 +104,17 @@ def stopped_shared() -> Iterator[SharedPool]:
 
 @pytest.fixture(scope="session")
 def _common_shared() -> Iterator[LendingPool[SharedPool]]:
-    with _place_for_all() as top, lending(lambda: SharedPool(top / "pool", cpus=2)) as lender:
+    with _place_for_all() as top, lending(lambda: SharedPool(_open_directory(top) / "pool", cpus=2)) as lender:
         yield lender
 
 
 @pytest.fixture
-def shared(_common_shared: LendingPool[SharedPool]) -> Iterator[SharedPool]:
+def shared(_common_shared: LendingPool[SharedPool], request: pytest.FixtureRequest) -> Iterator[SharedPool]:
     """Root's pool for all tests of a worker, as ``pool``; the other account has a directory for each test, too."""
     with _common_shared.lent() as shared:
         yield shared
+    if _FAILED in request.node.stash:
+        _common_shared.stop()
 
 
 @pytest.fixture

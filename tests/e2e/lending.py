@@ -69,9 +69,10 @@ class LendingPool(Generic[AnyPool]):
         return pool
 
     def stop(self) -> None:
-        """Stops the pool that is there."""
+        """Stops the pool that is there. The next test gets another one."""
         if self._pool is not None:
             self._pool.stop()
+        self._pool = None
 
 
 def _clear(pool: PersonalPool) -> None:
@@ -80,5 +81,6 @@ def _clear(pool: PersonalPool) -> None:
         pool.tool("condor_rm", "-all", check=False)  # which has not found what was just leaving by itself
     wait_for(lambda: not pool.read_queue().clusters(), "the queue is empty")
     wait_for(lambda: not pool.starters(), "every slot is free")
+    assert "Drain" not in pool.tool("condor_status", "-af", "State", "Activity").stdout, "the machine is being drained"
     if (pool.directory / "condor_config").stat().st_size:
         pool.configure("")
