@@ -109,6 +109,7 @@ def test_every_knob_is_described_in_few_words() -> None:
     knobs = list(table.all_knobs())
     assert len(knobs) > 1500
     assert len({knob.name.lower() for knob in knobs}) == len(knobs)
+    assert [knob.name for knob in knobs if "." in knob.name and knob.name.lower() not in PARAMS] == []
     for knob in knobs:
         assert knob.description.endswith(".") or knob.group == "Built in", knob.name
         assert len(knob.description) < 200, knob.name
