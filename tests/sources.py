@@ -12,12 +12,14 @@ from pathlib import Path
 def tree_of(path: Path) -> ast.Module:
     """The tree of a file; nobody may change it. The collector passes trees over: to look for garbage among them takes
     three times as long as to read them."""
+    was_on = gc.isenabled()
     gc.disable()
     try:
         return ast.parse(path.read_text(encoding="utf-8"))
     finally:
         gc.freeze()
-        gc.enable()
+        if was_on:
+            gc.enable()
 
 
 @cache
