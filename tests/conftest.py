@@ -47,6 +47,7 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+#: The numbers of the directories of tests.
 _NUMBERS = count()
 
 
