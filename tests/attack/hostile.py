@@ -5,9 +5,14 @@ from __future__ import annotations
 import ast
 import random
 import re
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+
+from sources import nodes_of
 
 import condor_py
 from condor_py.model.attributes import EVERY_JOB, JOB, POLICY
@@ -48,9 +53,8 @@ def attributes() -> tuple[str, ...]:
     found: set[str] = set(_COMPOSED)
     for room in _ROOMS:
         for path in (root / room).rglob("*.py"):
-            source = path.read_text(encoding="utf-8")
-            found |= set(_READ.findall(source))
-            texts = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)]
+            found |= set(_READ.findall(path.read_text(encoding="utf-8")))
+            texts = [node.value for node in nodes_of(path) if isinstance(node, ast.Constant)]
             words = {word for text in texts if isinstance(text, str) and "\n" not in text for word in text.split()}
             found |= {jobs[word.lower()] for word in words & _spellings(jobs)}
     return tuple(sorted({name.lower(): name for name in sorted(found) if not _is_knob(name)}.values()))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from sources import tree_of
+from sources import nodes_of, tree_of
 
 pytestmark = pytest.mark.xdist_group("sources")
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,7 +83,7 @@ def modules() -> list[Path]:
 
 
 def imports(path: Path) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield node.lineno, alias.name
@@ -249,9 +249,9 @@ def chain(node: ast.AST) -> list[str]:
     return [node.id] if isinstance(node, ast.Name) else []
 
 
-def stores(tree: ast.AST) -> Iterator[tuple[int, list[str]]]:
+def stores(nodes: Iterable[ast.AST]) -> Iterator[tuple[int, list[str]]]:
     """What is assigned to or deleted, with the line."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
             yield node.lineno, chain(node)
 
@@ -264,11 +264,11 @@ def test_the_books_of_the_schedd_have_owners() -> None:
         "ocus": {"ocu.py"}, "known": {"moves.py"}, "own_ad": {"core.py"},
     }  # fmt: skip
     for path in (PACKAGE / "core" / "jobs").glob("*.py"):
-        tree = tree_of(path)
-        for line, names in stores(tree):
+        nodes = nodes_of(path)
+        for line, names in stores(nodes):
             if names[:1] == ["core"] and len(names) > 1:
                 assert path.name in files.get(names[1], set()), f"{path.name}:{line} changes {'.'.join(names)}"
-        for node in ast.walk(tree):
+        for node in nodes:
             names = chain(node)
             if names[:2] in (["core", "stagings"], ["core", "fits"]) and names[-1] in MUTATORS:
                 assert path.name in files[names[1]], f"{path.name}:{node.lineno} calls {'.'.join(names)}"
@@ -282,7 +282,7 @@ def test_claims_and_runs_of_the_schedd_change_themselves() -> None:
         "kept_until", "started", "completed",
     }  # fmt: skip
     for path in (PACKAGE / "core" / "jobs").glob("*.py"):
-        for line, names in stores(tree_of(path)):
+        for line, names in stores(nodes_of(path)):
             if names[-2:-1] in (["claim"], ["run"], ["counters"]):
                 where = f"{path.name}:{line} changes {'.'.join(names)}"
                 assert names[-1] not in own, where
@@ -293,14 +293,14 @@ def test_outside_the_schedd_is_told_of_events_only() -> None:
     for path in modules():
         if place_of(path)[0] not in ("daemons", "simulate", "client", "cli", "bindings"):
             continue
-        tree = tree_of(path)
+        nodes = nodes_of(path)
         if "schedd" not in path.parts[-2] and "condor_py.core.jobs.core" not in {name for _, name in imports(path)}:
             continue
         where = path.relative_to(ROOT)
-        for line, names in stores(tree):
+        for line, names in stores(nodes):
             inside = names[names.index("core") :] if "core" in names else []
             assert len(inside) < 2, f"{where}:{line} changes {'.'.join(names)}"
-        for node in ast.walk(tree):
+        for node in nodes:
             names = chain(node)
             if isinstance(node, ast.Attribute) and names[-2:-1] == ["core"]:
                 assert names[-1] in DOOR, f"{where}:{node.lineno} reaches for {'.'.join(names)}"
@@ -381,7 +381,7 @@ READING = {"read_text", "read_bytes", "write_text", "write_bytes"}
 def opened(path: Path) -> list[int]:
     """The lines with calls that open a file."""
     found = []
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.Call):
             names = chain(node.func)
             of_a_module = names[:-1] in (["os"], ["shutil"]) and names[-1] in OPENING

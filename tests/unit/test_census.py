@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from sources import tree_of
+from sources import nodes_of
 
 from condor_py.cli.application import specs
 from condor_py.cli.entry import PROGRAMS
@@ -71,11 +71,11 @@ class Texts:
         for path in sorted(PACKAGE.rglob("*.py")):
             name = path.relative_to(PACKAGE).as_posix()
             if name not in LISTS and wanted(name):
-                self._read(tree_of(path))
+                self._read(nodes_of(path))
 
-    def _read(self, tree: ast.Module) -> None:
-        passed_over = {id(node) for top in _passed_over(tree) for node in ast.walk(top)}
-        for node in ast.walk(tree):
+    def _read(self, nodes: Iterable[ast.AST]) -> None:
+        passed_over = {id(node) for top in _passed_over(nodes) for node in ast.walk(top)}
+        for node in nodes:
             if id(node) in passed_over:
                 continue
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -95,9 +95,9 @@ class Texts:
         return name.lower() in self.words or any(gap.fullmatch(name) for gap in self.gaps)
 
 
-def _passed_over(tree: ast.Module) -> Iterator[ast.AST]:
+def _passed_over(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """Docstrings, and the definitions of options and tools."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
             if isinstance(node.body[0], ast.Expr):
                 yield node.body[0]
@@ -173,10 +173,10 @@ def module(name: str) -> Module:
     """One module, without its docstrings and its definitions of options."""
     path = _file(name)
     assert path is not None
-    tree = tree_of(path)
-    passed_over = {id(node) for top in _passed_over(tree) for node in ast.walk(top)}
+    nodes = nodes_of(path)
+    passed_over = {id(node) for top in _passed_over(nodes) for node in ast.walk(top)}
     texts, imports = set(), set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module:
             imports |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in passed_over:

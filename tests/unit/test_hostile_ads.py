@@ -12,6 +12,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "attack"))
 import fuzz_daemons
 from hostile import VALUES, attributes
 
+#: The attributes are found in sources that others have read.
+pytestmark = pytest.mark.xdist_group("sources")
+
 
 @pytest.mark.parametrize("seed", range(1))
 def test_no_daemon_fails_over_an_ad(seed: int) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sources import tree_of
+from sources import nodes_of, tree_of
 
 pytestmark = pytest.mark.xdist_group("sources")
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,7 +28,7 @@ def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
     questions = {"What", "Who", "How", "Where", "When", "Which", "Whoever", "Nobody", "Somebody", "Everybody"}
     wrong = []
     for path in sorted((ROOT / "condor_py").rglob("*.py")):
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
                 words = (ast.get_docstring(node) or "").split(maxsplit=1)
                 if words and words[0].strip("`*,.:") in questions:
@@ -72,17 +72,18 @@ _NAMED_ELSEWHERE = {"Files"}
 
 def test_what_is_public_says_what_it_does() -> None:
     """Classes, functions and methods; a method may leave that to the base or protocol that promises it."""
-    trees = {path.relative_to(ROOT): tree_of(path) for path in sorted((ROOT / "condor_py").rglob("*.py"))}
-    classes = [node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    paths = sorted((ROOT / "condor_py").rglob("*.py"))
+    classes = [node for path in paths for node in nodes_of(path) if isinstance(node, ast.ClassDef)]
     promises: dict[str, set[str]] = {}
     for found in classes:
         promises.setdefault(found.name, set()).update(node.name for node in _documented(found))
     protocols = [found.name for found in classes if "Protocol" in _bases(found)]
     promised = set().union(*(promises[name] for name in protocols))
+    by_name = {one.name: one for one in classes}
     wrong = [
-        f"{path}: {name}"
-        for path, tree in trees.items()
-        for name in _silent(tree, promised, {one.name: one for one in classes}, promises)
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in paths
+        for name in _silent(tree_of(path), promised, by_name, promises)
     ]
     assert wrong == []
 

@@ -314,7 +314,7 @@ class Config:
 def _row(key: str) -> Param | None:
     """The default, kind and range of a knob by its lower-case name; None for one without a default."""
     param = PARAMS.get(key)
-    if param is not None:
+    if param is not None or "." in key:  # the others have no knob of one daemon alone
         return param
     from condor_py.lang.config.table import other
 

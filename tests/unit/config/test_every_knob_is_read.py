@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sources import tree_of
+from sources import nodes_of, tree_of
 
 from condor_py.lang.config import builders, fieldtable, load, table
 from condor_py.lang.config.accepted import ACCEPTED
@@ -38,15 +38,15 @@ MADE_UP = re.compile(
 
 def texts(path: Path) -> Iterator[str]:
     """The texts in a module's code: what comments and docstrings say reads nothing."""
-    tree = tree_of(path)
+    nodes = nodes_of(path)
     told = {
         id(node.body[0].value)
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
         and node.body
         and isinstance(node.body[0], ast.Expr)
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
             yield node.value
 
@@ -71,7 +71,7 @@ def filled_fields() -> dict[str, set[str]]:
     """By name of a callable, what the code hands to it by name; "**" for what is put together first."""
     found: dict[str, set[str]] = {}
     for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.Call):
                 name = getattr(node.func, "id", getattr(node.func, "attr", ""))
                 if name == "build":  # of lang/config: the class is its first argument
@@ -99,7 +99,7 @@ def test_settings_are_filled() -> None:
         )
     empty = []
     for path in (PACKAGE / "model" / "settings").glob("*.py"):
-        for settings in ast.walk(tree_of(path)):
+        for settings in nodes_of(path):
             if not isinstance(settings, ast.ClassDef):
                 continue
             given = filled.get(settings.name, set()) | filled["replace"] | filled["changed"]
@@ -196,7 +196,7 @@ def test_settings_are_used() -> None:
     for path, text in code.items():
         if path.parent.name != "settings":
             continue
-        for settings in ast.parse(text).body:
+        for settings in tree_of(path).body:
             if not isinstance(settings, ast.ClassDef):
                 continue
             names = [str(field.target.id) for field in settings.body if isinstance(field, ast.AnnAssign)]  # type: ignore[union-attr]
@@ -213,7 +213,7 @@ def test_a_default_stands_in_the_table_only() -> None:
     """A second default beside the table's would never count, and say something else one day."""
     second = []
     for path in sorted(PACKAGE.rglob("*.py")):
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
                 continue
             given = [*node.args, *(keyword.value for keyword in node.keywords)]

@@ -14,11 +14,14 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from sources import nodes_of
 
 from condor_py.lang.config import load, table
 from condor_py.lang.config.params import PARAMS
 from condor_py.lang.config.settings import DEFAULT
 
+#: Its tests share what was parsed.
+pytestmark = pytest.mark.xdist_group("sources")
 #: The page about knobs without effect, which the script beside it makes.
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "knobs.md"
 #: Knobs whose default differs on purpose or by the machine, and why.
@@ -106,6 +109,7 @@ def test_every_knob_is_described_in_few_words() -> None:
     knobs = list(table.all_knobs())
     assert len(knobs) > 1500
     assert len({knob.name.lower() for knob in knobs}) == len(knobs)
+    assert [knob.name for knob in knobs if "." in knob.name and knob.name.lower() not in PARAMS] == []
     for knob in knobs:
         assert knob.description.endswith(".") or knob.group == "Built in", knob.name
         assert len(knob.description) < 200, knob.name
@@ -168,7 +172,7 @@ def _asked_with_default() -> Iterator[tuple[str, str, str, object]]:
     """File, kind, knob and constant default of every question of the kind ``config.integer("KNOB", 5)``."""
     package = Path(table.__file__).resolve().parents[2]
     for path in package.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes_of(path):
             match node:
                 case ast.Call(
                     func=ast.Attribute(attr="integer" | "boolean" | "real" as kind),

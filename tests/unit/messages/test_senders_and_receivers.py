@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 import importlib
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -14,7 +14,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from declared_messages import declared
-from sources import tree_of
+from sources import nodes_of
 
 from condor_py.model.messages.codec import Message, Request, answer_of
 
@@ -38,15 +38,15 @@ def modules() -> list[Path]:
 class Uses:
     """The messages that one module sends and receives."""
 
-    def __init__(self, tree: ast.AST) -> None:
+    def __init__(self, nodes: Sequence[ast.AST]) -> None:
         self._names: dict[str, object] = {}
-        for node in ast.walk(tree):
+        for node in nodes:
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PREFIX):
                 self._take(node)
         self.received: set[type[Message]] = set()
         self.sent: set[type[Message]] = set()
-        silent = {id(part) for node in ast.walk(tree) for part in _not_sending(node)}
-        for node in ast.walk(tree):
+        silent = {id(part) for node in nodes for part in _not_sending(node)}
+        for node in nodes:
             if isinstance(node, ast.MatchClass):
                 self.received |= self._of(node.cls)
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
@@ -93,13 +93,13 @@ def _not_sending(node: ast.AST) -> Iterator[ast.AST]:
 
 
 @pytest.fixture(scope="module")
-def trees() -> dict[Path, ast.AST]:
-    return {path: tree_of(path) for path in modules()}
+def nodes() -> dict[Path, Sequence[ast.AST]]:
+    return {path: nodes_of(path) for path in modules()}
 
 
 @pytest.fixture(scope="module")
-def uses(trees: dict[Path, ast.AST]) -> list[Uses]:
-    return [Uses(tree) for tree in trees.values()]
+def uses(nodes: dict[Path, Sequence[ast.AST]]) -> list[Uses]:
+    return [Uses(found) for found in nodes.values()]
 
 
 def test_every_message_has_a_sender(uses: list[Uses]) -> None:
@@ -116,14 +116,14 @@ def test_every_message_has_a_receiver(uses: list[Uses]) -> None:
     assert lost == []
 
 
-def test_nobody_else_looks_into_heads(trees: dict[Path, ast.AST]) -> None:
-    over_sockets = {path: tree for path, tree in trees.items() if path.relative_to(PACKAGE).parts[0] != "core"}
-    found = [f"{path}:{line}" for path, tree in over_sockets.items() for line in _looks_into_heads(tree)]
+def test_nobody_else_looks_into_heads(nodes: dict[Path, Sequence[ast.AST]]) -> None:
+    over_sockets = {path: part for path, part in nodes.items() if path.relative_to(PACKAGE).parts[0] != "core"}
+    found = [f"{path}:{line}" for path, part in over_sockets.items() for line in _looks_into_heads(part)]
     assert found == []
 
 
-def _looks_into_heads(tree: ast.AST) -> Iterator[int]:
-    for node in ast.walk(tree):
+def _looks_into_heads(nodes: Sequence[ast.AST]) -> Iterator[int]:
+    for node in nodes:
         if isinstance(node, ast.Constant) and node.value == "op":
             yield node.lineno
         elif isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.value, ast.Name):
