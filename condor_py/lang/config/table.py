@@ -124,7 +124,11 @@ def others() -> dict[str, Knob]:
 @cache
 def with_defaults() -> dict[str, str]:
     """The names of the knobs that have a default, by their lower-case form."""
-    found = {key: other.name for key, other in others().items() if other.default is not None}
+    found = {}
+    for key, line in _lines().items():
+        name, _, _, _, _, default, *_ = line.split(b"\t")
+        if default != UNDEFINED.encode():
+            found[key.decode()] = name.decode()
     found.update((param[0].lower(), param[0]) for param in PARAMS.values())
     return found
 
