@@ -23,7 +23,6 @@ from condor_py.machine.run import trees
 from condor_py.machine.run.dockerimages import image_of, marked
 from condor_py.machine.run.engine import Engine, of_dead, remove_left, remove_orphans
 from condor_py.machine.run.identity import Account
-from condor_py.machine.run.trial import images_mb, try_docker, try_singularity
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.containers import ContainerAbilities, DockerSettings, DockerTest, SingularitySettings
 from condor_py.model.states import HoldCode, VacateCode
@@ -117,6 +116,8 @@ def remove_trials(executes: Sequence[str]) -> None:
 def find_out(setup: ContainerSetup, known: ContainerAbilities | None = None) -> tuple[ContainerAbilities, list[str]]:
     """Find out which engines work, with lines for the log. Of an engine ``known`` to work, only the size of its images
     is measured. Containers that no starter attends are removed. It may take as long as engines take."""
+    from condor_py.machine.run.trial import images_mb, try_docker, try_singularity
+
     lines: list[str] = []
     if known is not None:
         return replace(known, cached_mb=images_mb(setup.docker)), _removed(setup)
