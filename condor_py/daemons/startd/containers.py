@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.leftovers import TRIAL
@@ -33,13 +32,12 @@ T = TypeVar("T")
 _MENDING, _LONGEST_MENDING = 60.0, 600.0
 
 
-@dataclass(frozen=True, slots=True)
-class ContainerSetup:
+class ContainerSetup(NamedTuple):
     """The configuration of container engines, and the facts of the machine that hold whether they work or not."""
 
     docker: DockerSettings
-    test: DockerTest = field(default_factory=DockerTest)
-    singularity: SingularitySettings = field(default_factory=SingularitySettings)
+    test: DockerTest = DockerTest()
+    singularity: SingularitySettings = SingularitySettings()
     #: Whose rights singularity is tried with.
     user: Account | None = None
     volumes: tuple[str, ...] = ()
@@ -120,7 +118,7 @@ def find_out(setup: ContainerSetup, known: ContainerAbilities | None = None) -> 
 
     lines: list[str] = []
     if known is not None:
-        return replace(known, cached_mb=images_mb(setup.docker)), _removed(setup)
+        return known._replace(cached_mb=images_mb(setup.docker)), _removed(setup)
     found = setup.bare()
     if is_there(setup.docker):
         found = try_docker(setup.docker, setup.test, found, lines.append)
