@@ -37,7 +37,10 @@ def preen(config: Config) -> PreenSettings:
 def _named(config: Config, spool: str) -> Iterator[str]:
     """Yield the names in the spool that any knob gives, or gives something below: it may be in use."""
     for knob in config.names():
+        text = config.raw(knob) or ""
+        if "/" not in text and "$" not in text:
+            continue  # no absolute path
         with suppress(MacroError):  # of a value that cannot be expanded
-            path = os.path.normpath(config.expand(config.raw(knob) or ""))
+            path = os.path.normpath(config.expand(text))
             if path.startswith(spool + "/"):
                 yield escape(path[len(spool) + 1 :].partition("/")[0])
