@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO
@@ -182,8 +181,10 @@ class BackfillWork:
 
     def _room(self, slot: str, owner: Account | None) -> str:
         """A new scratch directory; one that is left over is found by its name at the next start."""
+        from tempfile import mkdtemp
+
         tag = slot.partition("@")[0]
-        room = tempfile.mkdtemp(prefix=f"dir_backfill_{tag}_", dir=self._starter.execute)
+        room = mkdtemp(prefix=f"dir_backfill_{tag}_", dir=self._starter.execute)
         if owner is not None:
             os.chown(room, owner.uid, owner.gid)
         return room
