@@ -7,6 +7,7 @@ around each message of a connection, each item of a batch and each effect. Cores
 
 from __future__ import annotations
 
+import traceback  # now: a fault for lack of descriptors leaves none to read it from
 from collections.abc import Callable
 from typing import Any
 
@@ -51,8 +52,6 @@ class FaultGuard:
 
 def _place(error: Exception) -> str:
     """The type of a fault, and the file and line where it was raised."""
-    import traceback  # nothing fails in most processes
-
     frames = traceback.extract_tb(error.__traceback__)
     where = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
     return f"{type(error).__name__} at {where}"

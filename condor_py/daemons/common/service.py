@@ -8,6 +8,7 @@ import signal
 import stat
 import sys
 import time
+import traceback
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -32,7 +33,7 @@ from condor_py.lang.config.builders.history import daemon_history
 from condor_py.lang.config.builders.paths import paths as path_knobs
 from condor_py.machine.run.identity import forget_accounts
 from condor_py.model.copies import changed
-from condor_py.model.errors import CondorError, ConfigError, StoreError, described
+from condor_py.model.errors import CondorError, ConfigError, StoreError
 from condor_py.model.messages import common as say
 from condor_py.model.messages.access import AccessRequest
 from condor_py.model.messages.codec import Message, Refused, Vocabulary
@@ -382,7 +383,7 @@ class Service:
         try:
             self.loop.run()
         except Exception as error:
-            self.log.write(f"ERROR {described(error)}")
+            self.log.write(f"ERROR {traceback.format_exc().rstrip()}")
             self.log.write(f'ERROR "{describe(error)}"')
             raise
         self._withdraw()

@@ -179,7 +179,7 @@ def _families() -> list[Knob]:
 
 @cache
 def _patterns() -> list[tuple[re.Pattern[str], Knob]]:
-    """Return the families with what the names of their knobs are like."""
+    """Return each family with the pattern of the names of its knobs."""
     import re
 
     found = []

@@ -222,7 +222,7 @@ def environ(pid: int) -> dict[bytes, bytes]:
 
 
 def _environ(pid: int) -> bytes:
-    """The same as the kernel has it."""
+    """Return it as the kernel has it: a zero byte ends each variable."""
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
             return file.read()
@@ -242,7 +242,7 @@ def find_by_environ(key_prefix: str, value: str, *, below: bool = False) -> set[
     def fits(found: bytes) -> bool:
         return found == wanted or (below and (found + b"/").startswith(directory))
 
-    near = wanted.rstrip(b"/")  # is in the few environments that are worth a closer look
+    near = wanted.rstrip(b"/")  # an environment without it need not be parsed
     candidates = [pid for pid in all_pids() if pid != os.getpid() and near in _environ(pid)]
     marked = {pid for pid in candidates if any(k.startswith(key) and fits(v) for k, v in environ(pid).items())}
     return {pid for pid in marked if alive(pid)}
