@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 #: Bytes of the longest request line, without its end.
 LINE_MAX = 5120
@@ -34,8 +34,7 @@ _CODES = {
 _BLANKS = b" \t\n\v\f\r"
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """``code``, and the bytes behind it."""
 
     code: int

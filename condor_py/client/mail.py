@@ -8,10 +8,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from condor_py.machine.run.identity import Account
-from condor_py.model.settings.master import MailSettings
 
 if TYPE_CHECKING:
     import subprocess
+
+    from condor_py.model.settings.master import MailSettings
 
 _PROLOG = 'This is an automated email from the Condor system\non machine "{host}".  Do not reply.\n\n'
 _EPILOG = (

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.model.commonfiles import COMMON_FILES, DAG, ENCRYPTED, FILES_OF, catalog_id, named, split_list
 
@@ -11,8 +10,7 @@ if TYPE_CHECKING:
     from condor_py.model.commonfiles import Strings
 
 
-@dataclass(frozen=True, slots=True)
-class Catalog:
+class Catalog(NamedTuple):
     """A catalog of a job. ``files`` is its list as the job has it; ``identity`` what machines publish (CatalogID).
 
     ``key`` tells it from all that could be something else: other owners, other lists, and where names are relative,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from condor_py.model.power import WakeFacts
 from condor_py.model.system import platform_tag
 
 
-@dataclass(frozen=True, slots=True)
-class OsFacts:
+class OsFacts(NamedTuple):
     """The operating system, in the spellings of the OpSys* and Utsname* attributes (``opsys_ver`` is 1200 for
     "12")."""
 
@@ -36,8 +35,7 @@ class OsFacts:
         return platform_tag(self.short_name, self.major_ver)
 
 
-@dataclass(frozen=True, slots=True)
-class CpuFacts:
+class CpuFacts(NamedTuple):
     """The processor: family and model numbers, cache in KB, x86-64 level, and feature flags as /proc/cpuinfo
     names them."""
 
@@ -49,8 +47,7 @@ class CpuFacts:
     flags: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class SlotVolume:
+class SlotVolume(NamedTuple):
     """The file system of a slot whose scratch directories (SLOT<N>_EXECUTE) are not on that of EXECUTE."""
 
     slot_id: int
@@ -58,8 +55,7 @@ class SlotVolume:
     free_kb: int
 
 
-@dataclass(frozen=True, slots=True)
-class MachineFacts:
+class MachineFacts(NamedTuple):
     """One look at the machine.
 
     ``cpus`` are the usable ones (affinity and cgroup limits applied), ``memory_mb`` the physical memory (or the
@@ -87,7 +83,7 @@ class MachineFacts:
     user_namespaces: bool = False
     disk_total_kb: int = 0
     slot_volumes: tuple[SlotVolume, ...] = ()
-    wake: WakeFacts = field(default_factory=WakeFacts)
+    wake: WakeFacts = WakeFacts()
     interface: str = ""
     os: OsFacts = OsFacts()
     cpu: CpuFacts = CpuFacts()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Stand(StrEnum):
@@ -20,8 +20,7 @@ class Stand(StrEnum):
     STOPPED = "REMOVED"
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """One remote job as the remote system tells of it; ``reason`` is that of a hold, of an end, or why it waits where
     that is out of the ordinary, ``code`` and ``subcode`` belong to that of a hold.
     ``changes`` are attributes that its job here is to have, ``word`` is the remote system's own for its stand."""
@@ -35,8 +34,7 @@ class Seen:
     word: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Ending:
+class Ending(NamedTuple):
     """The end of the program of a remote job: exit code or signal; CPU in seconds, memory in KB (0 unknown), begin and
     end in Unix seconds. ``failure`` says why there was no program to end, ``failure_errno`` by number (0 unknown).
     ``changes`` as in ``Seen``."""

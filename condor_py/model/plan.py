@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
@@ -47,8 +46,7 @@ class Rejection(NamedTuple):
     fault: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """The result of one cycle, in the order in which matches were made. ``reserved`` is the cluster of the parallel job
     that free slots are kept for, 0 for none."""
 

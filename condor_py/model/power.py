@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 
 class SleepState(IntEnum):
@@ -60,16 +60,14 @@ def states_mask(states: Iterable[SleepState]) -> int:
     return sum(1 << (state - 1) for state in set(states) - {SleepState.NONE})
 
 
-@dataclass(frozen=True, slots=True)
-class PowerAbilities:
+class PowerAbilities(NamedTuple):
     """The method that puts this machine to sleep (HibernationMethod), and the states that it reaches."""
 
     method: str = "NONE"
     states: tuple[SleepState, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class WakeFacts:
+class WakeFacts(NamedTuple):
     """By which packets the network interface can wake the machine, and by which it will: the kernel's bits."""
 
     supported: int = 0

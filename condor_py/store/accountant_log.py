@@ -8,14 +8,17 @@ and counts as integers.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from condor_py.lang.classad import ClassAd
 from condor_py.model.texts import as_integer
 from condor_py.store.adlog import DESTROY_AD, NEW_AD, SET, Record
 from condor_py.store.fs import FileSystem
 from condor_py.store.lock import Lock
-from condor_py.store.mend import Image, Remedy
 from condor_py.store.table import LOCK_TIMEOUT, AdTable
+
+if TYPE_CHECKING:
+    from condor_py.store.mend import Image, Remedy
 
 ACCOUNTANT = "Accountant."
 _CUSTOMER = "Customer."

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import stat
 from collections.abc import Callable, Collection, Iterator
 from fnmatch import fnmatchcase
@@ -76,9 +75,11 @@ def expired_leases(settings: PreenSettings, now: float) -> list[str]:
 
 def remove(entry: Entry) -> bool:
     """Takes a left-over away; whether that worked. A link is removed, not what it points to."""
+    from shutil import rmtree  # which no daemon that only knows the names needs
+
     try:
         if os.path.isdir(entry.path) and not os.path.islink(entry.path):
-            shutil.rmtree(entry.path)
+            rmtree(entry.path)
         else:
             os.unlink(entry.path)
     except FileNotFoundError:

@@ -14,7 +14,6 @@ from condor_py.store.fs import FileSystem, RealFs, close_quietly
 from condor_py.store.history import history_files, records_newest_first
 from condor_py.store.lock import QueueLock
 from condor_py.store.mend import Mended, Rules, mend
-from condor_py.store.queue_rules import QueueRules
 from condor_py.store.table import LOCK_TIMEOUT
 
 #: The logs of a spool that can be repaired.
@@ -58,6 +57,8 @@ def rules_of(path: str, fs: FileSystem, history: str | None = None) -> Rules:
     queue."""
     if os.path.basename(path) == ACCOUNTING:
         return AccountingRules()
+    from condor_py.store.queue_rules import QueueRules  # a negotiator repairs its own log alone
+
     beside = history if history is not None else os.path.join(os.path.dirname(path), "history")
     return QueueRules(lambda: _last_in_history(beside, fs))
 

@@ -5,7 +5,6 @@ Run: python tests/bench/bench_startd.py. Each row ends with how many times bette
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import statistics
@@ -59,7 +58,7 @@ def polls() -> None:
                 _start(startd, number)
         took = []
         for turn in range(9):
-            facts = dataclasses.replace(FACTS, keyboard_idle=5000, load_avg=0.1 + turn / 1000)
+            facts = FACTS._replace(keyboard_idle=5000, load_avg=0.1 + turn / 1000)
             begun = time.process_time()  # the startd is one thread that never waits here
             startd.handle(ev.Poll(facts), START + 2 + turn)
             took.append(time.process_time() - begun)

@@ -4,7 +4,6 @@ the groups ask for now."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from condor_py.core.accounts import ROOT, GroupTree
@@ -37,7 +36,7 @@ def quotas(
     ``requested`` is the slot weight that groups ask for, ``with_quota`` has other numbers for GROUP_QUOTA_ and
     GROUP_QUOTA_DYNAMIC_ of groups.
     """
-    groups = tuple(replace(group, quota=with_quota.get(group.name, group.quota)) for group in settings.groups)
+    groups = tuple(group._replace(quota=with_quota.get(group.name, group.quota)) for group in settings.groups)
     found = build_tree(GroupTree(group.name for group in groups), settings.changed(groups=groups))
     for group in found.values():
         group.requested = group.wanted = max(0.0, requested.get(group.name, 0.0))

@@ -276,7 +276,7 @@ def schedd_ad(pool: Pool, view: QueueView) -> ClassAd:
     run."""
     from condor_py.core.jobs.local import as_machine
     from condor_py.lang.config.builders.schedd import schedd as schedd_knobs
-    from condor_py.machine.probes.machine import disk_space
+    from condor_py.machine.probes.disks import disk_space
 
     knobs = schedd_knobs(pool.config)
     published = next(iter(pool.ads("SCHEDD")), ClassAd())

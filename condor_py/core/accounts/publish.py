@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from condor_py.core.accounts.core import Accountant
 from condor_py.core.accounts.records import INTEGERS, REALS
@@ -16,8 +15,7 @@ _ALWAYS = (
 _NEVER = ("Priority", "UnchargedTime", "WeightedUnchargedTime")
 
 
-@dataclass(frozen=True, slots=True)
-class GroupReport:
+class GroupReport(NamedTuple):
     """Results of the last cycle for a group: quotas in slot weight, the sort key, the weight requested.
 
     ``surplus`` is ``regroup``, ``byquota`` or ``no``.
@@ -31,8 +29,7 @@ class GroupReport:
     requested: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class SubmitterReport:
+class SubmitterReport(NamedTuple):
     """Share of the pie and limit in slot weight of the first spin of the last cycle."""
 
     share: float = 0.0

@@ -20,7 +20,6 @@ from condor_py.lang.classad import ClassAd, symmetric_match
 from condor_py.model.ids import JobId, is_asker
 from condor_py.model.messages.claims import ClaimLost, ClaimRefused, FilesStaged, RequestClaim
 from condor_py.model.plan import Match, Preemption, Rejection
-from condor_py.model.settings.negotiator import NegotiatorSettings
 from condor_py.model.states import HoldCode, VacateCode
 
 if TYPE_CHECKING:
@@ -176,6 +175,7 @@ _AMOUNTS = ("Cpus", "Memory", "Disk")
 def looked_at(slots: Iterable[ClassAd]) -> tuple[str, ...]:
     """The attributes of jobs that slots look at."""
     from condor_py.core.match.significant import significant_attributes  # few schedds are without a negotiator
+    from condor_py.model.settings.negotiator import NegotiatorSettings
 
     return significant_attributes(slots, NegotiatorSettings())
 

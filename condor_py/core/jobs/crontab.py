@@ -7,8 +7,8 @@ month and days of the week that are both given are alternatives. Times are local
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from time import localtime
+from typing import NamedTuple
 
 from condor_py.lang.classad import ClassAd
 from condor_py.model.texts import as_integer
@@ -32,8 +32,7 @@ class BadSchedule(Exception):
     """An invalid schedule; the text is HTCondor's, for the reason of the hold."""
 
 
-@dataclass(frozen=True, slots=True)
-class Schedule:
+class Schedule(NamedTuple):
     """The values of each field. No ``weekdays`` (0 is Sunday) means that they do not matter."""
 
     minutes: frozenset[int]

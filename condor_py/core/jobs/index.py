@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from heapq import heapify, heappop, heappush
+from typing import NamedTuple
 
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
@@ -43,8 +43,7 @@ def order_of(job: JobId, ad: ClassAd) -> OrderKey:
     return (prios_of(ad), job)
 
 
-@dataclass(frozen=True, slots=True)
-class IdleJob:
+class IdleJob(NamedTuple):
     """Place of an idle job in the index; adjacent jobs with the same request share one."""
 
     submitter: str
@@ -53,8 +52,7 @@ class IdleJob:
     cpus: float
 
 
-@dataclass(frozen=True, slots=True)
-class RequestGroup:
+class RequestGroup(NamedTuple):
     """Neighbours in a submitter's order that share an autocluster."""
 
     autocluster: int

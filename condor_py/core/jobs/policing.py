@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.core.jobs import finish, guard, leases, moves, review
 from condor_py.core.jobs.actions import hold_records, plus, release_records, remove_records, set_text
@@ -41,8 +40,7 @@ class CannotExpand(CondorError):
         super().__init__(f"Cannot expand $$ expression ({name}).")
 
 
-@dataclass(frozen=True, slots=True)
-class Expansion:
+class Expansion(NamedTuple):
     """``run`` has the expanded attributes for the job's run, ``kept`` what stays in the queue: ``MATCH_EXP_X`` for an
     expanded attribute X, ``MATCH_Y`` for a value Y taken from the slot. All as expression texts.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from condor_py.core.jobs.jobad import status_of
 from condor_py.lang.classad import ClassAd, ClassAdParseError, is_true
@@ -12,8 +12,7 @@ from condor_py.model.states import HoldCode, JobStatus, VacateCode
 RUNNING_STATES = (JobStatus.RUNNING, JobStatus.SUSPENDED, JobStatus.TRANSFERRING_OUTPUT)
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """Decision about a job: ``stay``, ``hold``, ``release``, ``remove``, ``vacate`` or ``requeue``, and the reason."""
 
     action: str

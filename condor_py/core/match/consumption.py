@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from condor_py.core.match.slot import Slot
 from condor_py.core.match.steps import check_steps
@@ -21,8 +21,7 @@ _PREFIX = "Consumption"
 _NOT_CONSUMED = frozenset(("swap",))
 
 
-@dataclass(frozen=True, slots=True)
-class Consumption:
+class Consumption(NamedTuple):
     """Amounts by resource name (Cpus cores, Memory MB, Disk KB, custom units), and the slot weight they make."""
 
     amounts: dict[str, float]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from condor_py.core.accounts import Accountant
@@ -163,8 +163,8 @@ def _hopeless(
         for request in demand.requests:
             if request.autocluster not in tried and len(reasons) < _MOST_REASONS:
                 tried.add(request.autocluster)
-                first = request if request.others is not None else replace(request, jobs=request.jobs[:1])
-                alone = replace(demand, requests=[first])
+                first = request if request.others is not None else request._replace(jobs=request.jobs[:1])
+                alone = demand._replace(requests=[first])
                 plan = negotiate(Snapshot(now, slots, [alone]), accountant, settings).plan
                 reasons.update(((one.submitter, one.autocluster), one.reason) for one in plan.rejections)
     return reasons
@@ -179,9 +179,9 @@ def _without(demand: SubmitterDemand, gone: AbstractSet[JobId]) -> SubmitterDema
     for request in demand.requests:
         jobs = request.jobs if gone.isdisjoint(request.jobs) else [job for job in request.jobs if job not in gone]
         if jobs:
-            requests.append(replace(request, jobs=jobs))
+            requests.append(request._replace(jobs=jobs))
     after = sum(len(request.jobs) for request in requests)
     idle_weight = demand.idle_weight * after / before
     running_weight = demand.running_weight + demand.idle_weight - idle_weight
     running = demand.running + before - after
-    return replace(demand, requests=requests, idle_weight=idle_weight, running_weight=running_weight, running=running)
+    return demand._replace(requests=requests, idle_weight=idle_weight, running_weight=running_weight, running=running)

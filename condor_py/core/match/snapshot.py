@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from condor_py.lang.classad import ClassAd
 from condor_py.model.ids import JobId
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """Idle jobs of one submitter that no slot can tell apart, best first; ``ad`` represents all of them.
 
     With ``others`` (None: not so) the jobs are nodes of one parallel job, as are those of the ``others``: all of them
@@ -30,8 +28,7 @@ class Request:
         return (self, *(self.others or ()))
 
 
-@dataclass(frozen=True, slots=True)
-class SubmitterDemand:
+class SubmitterDemand(NamedTuple):
     """One submitter: its requests in the order in which they are to be served, and its use in slot weight.
 
     ``running_weight`` and ``idle_weight`` are WeightedRunningJobs and WeightedIdleJobs; ``running`` and
@@ -66,8 +63,7 @@ class Promise(NamedTuple):
     amounts: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Snapshot:
+class Snapshot(NamedTuple):
     """The pool at ``now`` (Unix seconds): every slot ad, claimed ones included, every submitter with demand, what is
     promised already, and what submitters use outside of the pool, in slot weight (None: as it was). ``gangs`` has the
     names of the slots of each running parallel job."""

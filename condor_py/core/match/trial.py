@@ -7,7 +7,6 @@ one has failed.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import NamedTuple
 
 from condor_py.core.match.snapshot import Request, Snapshot, SubmitterDemand
@@ -30,21 +29,21 @@ class Verdict(NamedTuple):
 def without_culprits(snapshot: Snapshot, run: Callable[[Snapshot], object]) -> Verdict:
     """``snapshot`` reduced to what ``run`` does not fail with."""
     log: list[str] = []
-    bare = replace(snapshot, submitters=[])
-    slots = [ad for ad in snapshot.slots if not _blame(run, replace(bare, slots=[ad]), f"slot {_name(ad)}", log)]
+    bare = snapshot._replace(submitters=[])
+    slots = [ad for ad in snapshot.slots if not _blame(run, bare._replace(slots=[ad]), f"slot {_name(ad)}", log)]
     rejections: list[Rejection] = []
     submitters = []
     for demand in snapshot.submitters:
         good = []
         for request in demand.requests:
-            alone = replace(snapshot, slots=slots, submitters=[replace(demand, requests=[request])])
+            alone = snapshot._replace(slots=slots, submitters=[demand._replace(requests=[request])])
             reason = _blame(run, alone, f"request {request.autocluster} of {demand.name}", log)
             if reason:
                 rejections += _refused(demand, request, reason)
             else:
                 good.append(request)
-        submitters.append(replace(demand, requests=good))
-    return Verdict(replace(snapshot, slots=slots, submitters=submitters), tuple(rejections), tuple(log))
+        submitters.append(demand._replace(requests=good))
+    return Verdict(snapshot._replace(slots=slots, submitters=submitters), tuple(rejections), tuple(log))
 
 
 def _blame(run: Callable[[Snapshot], object], alone: Snapshot, what: str, log: list[str]) -> str:

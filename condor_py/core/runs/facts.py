@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from condor_py.lang.classad import ClassAd
 from condor_py.model.signals import MACHINE_EVICT, signal_of
@@ -18,8 +18,7 @@ class Refusal(Exception):
         self.code = code
 
 
-@dataclass(frozen=True, slots=True)
-class Deferral:
+class Deferral(NamedTuple):
     """The time at which a job with a deferral_time may execute.
 
     ``due``: Unix seconds, None for a job that has no time of its own; ``window``: so many seconds later is still in
@@ -56,8 +55,7 @@ PATIENCE = 30.0
 _REMOVED = (int(VacateCode.REMOVED), int(VacateCode.REMOVED_WITH_OUTPUT))
 
 
-@dataclass(frozen=True, slots=True)
-class KillRules:
+class KillRules(NamedTuple):
     """The signals of a job; ``removed`` and ``held`` are those of a job that is removed or held. ``patience`` is the
     time in seconds between its signal and SIGKILL; None where another process counts it (the startd)."""
 
@@ -118,8 +116,7 @@ def signal_number(text: str | None, default: int = int(signal.SIGTERM)) -> int:
     return default if found is None else found
 
 
-@dataclass(frozen=True, slots=True)
-class RunFacts:
+class RunFacts(NamedTuple):
     """``job`` is its number as users know it (``cluster.proc``)."""
 
     job: str = ""

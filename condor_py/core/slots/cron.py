@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from condor_py.model.settings.cron import CronJobSettings, CronMode, CronSettings
 
@@ -32,8 +32,7 @@ class State(Enum):
 _ALIVE = (State.RUNNING, State.TERMINATED, State.KILLED)
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     """Action on a program; ``start`` is answered by ``started`` or ``failed``."""
 
     order: Order

@@ -4,7 +4,7 @@ After the dash it gives the name of the ad and whether the slots are to be publi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from condor_py.core.slots.expressions import as_bool, constant
 from condor_py.lang.classad import is_valid
@@ -19,8 +19,7 @@ _MOST_PAIRS = 10_000
 _SEPARATOR = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class CronAd:
+class CronAd(NamedTuple):
     """One ad of a program. ``tag`` names it among those of the program, ``update`` None means that it did not say."""
 
     tag: str

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from condor_py.core.slots.expressions import as_bool, constant
 from condor_py.core.slots.meters import Sample
@@ -47,8 +47,7 @@ _UNIVERSES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Extra:
+class Extra(NamedTuple):
     """One ad for the slots numbered ``slots`` (() for all)."""
 
     job: str

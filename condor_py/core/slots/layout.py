@@ -6,8 +6,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum, auto
+from typing import NamedTuple
 
 from condor_py.core.slots.resources import BUILT_IN, Resources, custom, fitting_units, units_short, without
 from condor_py.lang.classad import is_valid
@@ -17,8 +18,7 @@ from condor_py.model.settings.startd import SlotType, StartdSettings
 from condor_py.model.texts import as_amount, as_integer
 
 
-@dataclass(frozen=True, slots=True)
-class SlotPlan:
+class SlotPlan(NamedTuple):
     """One slot to be made. ``broken`` names what it lacks; ids are those of custom resources that have some."""
 
     slot_id: int
@@ -28,8 +28,7 @@ class SlotPlan:
     broken: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """The slots, and a text of three lines for the StartLog about each that could not be made. ``fatal``: the startd
     must stop. ``failed`` are the types that lack slots."""
 
@@ -309,8 +308,7 @@ class Kind(Enum):
     AMOUNT = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(NamedTuple):
     """One share: a fraction of the machine's amount, or an amount in the resource's own unit; 0 for auto.
     ``constraint`` is an expression about the units of a custom resource, "" for any."""
 
@@ -354,7 +352,7 @@ def parse_shares(text: str, custom: tuple[str, ...], where: str) -> dict[str, Sh
         if constraint and not is_valid(constraint):
             raise ConfigError(f"{where}: the constraint of {name.strip()} is no expression: {constraint}", where)
         if resource is not None:
-            shares[resource] = replace(_value(value, resource, where), constraint=constraint)
+            shares[resource] = _value(value, resource, where)._replace(constraint=constraint)
         elif _value(value, "", where).kind is Kind.AMOUNT and _value(value, "", where).value > 0:
             raise ConfigError(
                 f"{where}: there is no resource {name.strip()!r} on this machine; remove {word.strip()!r}", where

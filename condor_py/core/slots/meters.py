@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from condor_py.core.slots.expressions import constant
 from condor_py.lang.classad import finite
@@ -19,8 +20,7 @@ Pairs = tuple[tuple[str, str], ...]
 SUM, PEAK = "SUM", "PEAK"
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """Values of monitors for one device: values by resource, and the time of the last ad in Unix seconds."""
 
     when: float

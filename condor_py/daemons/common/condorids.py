@@ -11,7 +11,7 @@ import errno
 import os
 import pwd
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from condor_py.daemons.common.hookpath import unusable
 from condor_py.daemons.common.ownprograms import is_ours
@@ -41,8 +41,7 @@ def condor_account(config: Config) -> Account | None:
     return Account(entry.pw_name, uid, gid, entry.pw_dir, tuple(os.getgrouplist(entry.pw_name, gid)))
 
 
-@dataclass(frozen=True, slots=True)
-class Home:
+class Home(NamedTuple):
     """The account that programs of a daemon run as (None: the daemon's own), and their directory: LOG."""
 
     user: Account | None

@@ -7,7 +7,7 @@ around each message of a connection, each item of a batch and each effect. Cores
 
 from __future__ import annotations
 
-import traceback
+import traceback  # now: a fault for lack of descriptors leaves none to read it from
 from collections.abc import Callable
 from typing import Any
 

@@ -15,9 +15,8 @@ import subprocess
 import sys
 import termios
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import IO
+from typing import IO, NamedTuple
 
 from condor_py.daemons.common.loop import Loop
 from condor_py.daemons.common.ownprograms import command_line
@@ -30,8 +29,7 @@ _CHUNK = 65536
 _MOST = 4_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(NamedTuple):
     """``exit_code`` is None when it died by ``signal``. ``cut``: it printed more than ``out`` holds."""
 
     exit_code: int | None

@@ -44,7 +44,6 @@ from condor_py.model.version import CONDOR_VERSION
 from condor_py.store.ad_store import AdStore
 from condor_py.store.address import Address, remove_address, write_ad_file, write_address
 from condor_py.store.adlog import Damage
-from condor_py.store.daemon_history import append_daemon_ad
 from condor_py.store.foreign import Guard
 from condor_py.store.fs import RealFs, make_durable_directory, remove_temporaries
 from condor_py.store.table import AdTable
@@ -354,6 +353,8 @@ class Service:
         knobs, moment = self._own_history, time.monotonic()
         if not knobs.path or not ads or moment < self._keep_due:
             return
+        from condor_py.store.daemon_history import append_daemon_ad  # few daemons keep theirs
+
         self._keep_due = moment + knobs.interval
         try:
             append_daemon_ad(

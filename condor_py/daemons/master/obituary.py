@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections import deque
-from dataclasses import dataclass
+from typing import NamedTuple
 
 #: After so many deaths in a row no more mails are sent.
 _MOST = 4
@@ -13,8 +13,7 @@ _MOST = 4
 _TAIL_BYTES = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Death:
+class Death(NamedTuple):
     """``status`` is the exit status, or the negative number of a signal; ``failures`` how often it died in a row;
     ``delay`` seconds until it is started again."""
 

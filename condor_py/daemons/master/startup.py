@@ -6,8 +6,7 @@ import os
 import re
 import signal
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from condor_py.daemons.common.loop import Loop, monotonic
 from condor_py.daemons.master.obituary import manner
@@ -40,8 +39,7 @@ class Starting(Protocol):
     def status(self) -> int: ...
 
 
-@dataclass(frozen=True, slots=True)
-class StartReport:
+class StartReport(NamedTuple):
     """``lines`` are for the user; ``failed`` is whether a daemon that should serve does not."""
 
     lines: tuple[str, ...] = ()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from time import process_time
 from typing import Any, NamedTuple
 
@@ -337,7 +336,7 @@ class NegotiatorDaemon(Service):
         verdict = without_culprits(snapshot, lambda part: match_slots(part, self.accountant, self.knobs))
         last = negotiate(verdict.snapshot, self.accountant, self.knobs, self._carried, clocks)
         plan = last.plan
-        plan = replace(plan, rejections=plan.rejections + verdict.rejections, log=verdict.log + plan.log)
+        plan = plan._replace(rejections=plan.rejections + verdict.rejections, log=verdict.log + plan.log)
         return last._replace(plan=plan)
 
     def _plan_next(self, seconds: int | None) -> None:
@@ -383,7 +382,7 @@ class NegotiatorDaemon(Service):
         if not self.knobs.submitter_constraint.strip():
             return submitters
         ads = {ad.eval_str("Name", ""): ad for ad in self.ads.read("SUBMITTERS")}
-        return [replace(one, ad=ads.get(one.name)) for one in submitters]
+        return [one._replace(ad=ads.get(one.name)) for one in submitters]
 
     def _account_only(self) -> None:
         try:

@@ -13,7 +13,6 @@ from time import thread_time
 from typing import TYPE_CHECKING, Any
 
 from condor_py.client.accounts import is_super_user
-from condor_py.client.spooling import close_room, make_room
 from condor_py.client.submission import (
     SubmittedCluster,
     first_records,
@@ -36,6 +35,7 @@ from condor_py.daemons.schedd.slices import SlicedRequest
 from condor_py.machine.run.identity import account_of
 from condor_py.model.errors import CondorError, described, shortage
 from condor_py.model.ids import JobId
+from condor_py.model.later import Later
 from condor_py.model.messages import queue as say
 from condor_py.model.messages.codec import BadMessage, Message, Refused
 from condor_py.model.messages.queue import Ocu, OcuUnits
@@ -47,7 +47,10 @@ from condor_py.model.settings.submit_policy import SubmitPolicy
 from condor_py.store.adlog import check_writable, collector_paused
 
 if TYPE_CHECKING:
+    from condor_py.client import spooling
     from condor_py.core.jobs.core import Schedd
+else:
+    spooling = Later("condor_py.client.spooling")
 
 
 #: Seconds of one piece of a submit.
@@ -437,7 +440,7 @@ class ClientRequests:
             made = [[*job, folder] for (job, _), folder in zip(owners, folders, strict=True)]
             return [], say.SpoolFolders(made, moment)
 
-        return RoomWork(lambda: [make_room(spool, job, owner, mode) for job, owner in owners], answer)
+        return RoomWork(lambda: [spooling.make_room(spool, job, owner, mode) for job, owner in owners], answer)
 
     def _spool_end(self, link: Link, ids: Sequence[JobId], begun: int) -> RoomWork:
         """Close the directories, as the files are there; then the jobs may run."""
@@ -453,7 +456,7 @@ class ClientRequests:
                 records += spooled.staged_in(job, ad, closed[job], begun, moment, log_too)
             return records, say.JobsDone([job for job, _ in waiting])
 
-        return RoomWork(lambda: [close_room(spool, job) for job in jobs], answer)
+        return RoomWork(lambda: [spooling.close_room(spool, job) for job in jobs], answer)
 
     def forget(self, link: Link) -> None:
         """A connection ended; its unused cluster numbers stay used up, as in HTCondor."""

@@ -81,7 +81,7 @@ from condor_py.lang.config.builders.schedd import schedd as schedd_knobs
 from condor_py.lang.config.builders.schedd import shadow_hooks
 from condor_py.lang.config.builders.submit import submit_policy
 from condor_py.lang.events import JobEvent
-from condor_py.machine.probes.machine import disk_space
+from condor_py.machine.probes.disks import disk_space
 from condor_py.model.errors import ConfigError, StoreError
 from condor_py.model.ids import JobId
 from condor_py.model.messages import queue as say

@@ -18,17 +18,17 @@ from condor_py.daemons.common.loop import monotonic, now
 from condor_py.daemons.schedd.shared import Shared, SubmitRules
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config.builders.submit import submit as submit_knobs
-from condor_py.lang.submit.admission import Refused
 from condor_py.model.errors import CondorError
 from condor_py.model.later import Later
 from condor_py.model.record import Change, Entry
 from condor_py.store.adlog import check_writable
 
 if TYPE_CHECKING:
+    from condor_py.lang.submit import admission
     from condor_py.lang.submit import factory as making
     from condor_py.lang.submit.factory import Factory, Materialized
 else:  # many modules; few clusters are factories
-    making = Later("condor_py.lang.submit.factory")
+    admission, making = Later("condor_py.lang.submit.admission"), Later("condor_py.lang.submit.factory")
 
 
 #: Seconds that the factories of one user may make jobs in one batch.
@@ -179,7 +179,7 @@ class Factories:
         name = self._core.settings.schedd_name
         try:
             records = materialized_records(cluster, ad, first, made, name, moment, policy)
-        except Refused as refusal:
+        except admission.Refused as refusal:
             reason = str(refusal).partition("ERROR: ")[2].strip()
             self._log(f"Factory {cluster} is paused: {reason}")
             return rules.pause_records(cluster, rules.HELD, reason)

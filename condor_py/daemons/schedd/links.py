@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from condor_py.client.spooling import shared_room
@@ -339,5 +338,5 @@ def claim_of(claim: say.ClaimTold) -> ClaimInfo:
 
 def stage_message(effect: StageFiles) -> say.Activate:
     """Make the message that asks the startd for a data slot; it carries the catalogs of the job that asked."""
-    catalogs = [CatalogWanted(**asdict(one)) for one in effect.catalogs]
+    catalogs = [CatalogWanted(**one._asdict()) for one in effect.catalogs]
     return say.Activate(effect.claim_id, staging_id(effect.job), 1, catalogs=catalogs)

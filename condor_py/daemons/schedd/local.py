@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from condor_py.core.jobs.effects import Effect
 from condor_py.core.jobs.events import OrderRefused
-from condor_py.core.runs.facts import kill_rules
 from condor_py.daemons.common.configuration import DaemonConfiguration
 from condor_py.daemons.common.loop import now
 from condor_py.daemons.schedd.locate import Locations
@@ -146,6 +145,8 @@ class LocalStarters:
     def _give_up_later(self, claim_id: str, graceful: bool) -> None:
         """Kill the starter when it has not ended its job KILLING_TIMEOUT after it had to: it may be copying output
         that has no end, or to a file system that does not answer."""
+        from condor_py.core.runs.facts import kill_rules
+
         known = self._jobs.get(claim_id)
         if known is None:
             return

@@ -6,7 +6,7 @@ A tool that wants to wait is answered when the job runs, or when it is clear tha
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from condor_py.client.wire import Peer
 from condor_py.core.jobs.jobad import is_gang
@@ -24,8 +24,7 @@ _CLOSED = frozenset((Universe.GRID, Universe.SCHEDULER, Universe.VM))
 _SPARE = 64
 
 
-@dataclass(frozen=True, slots=True)
-class _Entrance:
+class _Entrance(NamedTuple):
     run: int
     path: str
 

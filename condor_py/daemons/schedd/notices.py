@@ -12,16 +12,21 @@ import os
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from condor_py.daemons.common.helper import Helper
 from condor_py.daemons.common.loop import Loop, monotonic
-from condor_py.machine.run import posting
 from condor_py.machine.run.identity import Account, UnknownAccount, account
 from condor_py.model.errors import StoreError
+from condor_py.model.later import Later
 from condor_py.model.notices import Notice, names_address, place_of, prefix_for
 from condor_py.model.settings.schedd import ScheddSettings
 from condor_py.store import notice_file
+
+if TYPE_CHECKING:
+    from condor_py.machine.run import posting
+else:
+    posting = Later("condor_py.machine.run.posting")
 
 #: Notices that wait at most, of one owner and of all.
 _MOST, _MOST_OF_ALL = 1_000, 5_000

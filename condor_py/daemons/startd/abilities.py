@@ -13,13 +13,11 @@ from condor_py.daemons.startd.scratchdisks import with_disk
 from condor_py.lang.classad import ClassAd, quote_string
 from condor_py.lang.config.builders.isolation import promise_of
 from condor_py.machine.run.identity import Account
-from condor_py.machine.run.java import try_java
 from condor_py.machine.run.means import Means, means
 from condor_py.machine.run.namespaces import may_mount
 from condor_py.machine.run.projectquota import has_quotas
 from condor_py.machine.run.sandbox import why_not_encrypted
 from condor_py.machine.run.spawning import quick
-from condor_py.machine.run.vm.trial import try_machines
 from condor_py.machine.run.volume import may_make_volumes
 from condor_py.model.messages import machine
 from condor_py.model.report import ExitReport
@@ -68,7 +66,7 @@ class VirtualMachines:
             self._happened(on.MachinesFound(VmAbilities()))
         else:
             settings, user = self._settings, self._user
-            work = in_execute(self._executes, lambda: try_machines(settings, user))
+            work = in_execute(self._executes, lambda: _try_machines(settings, user))
             self._errand = Errand(self._loop, work, self._tried)
 
     def _tried(self, result: tuple[VmAbilities, str] | None, why: str) -> None:
@@ -115,6 +113,12 @@ class VirtualMachines:
             self._errand.stop()
 
 
+def _try_machines(settings: VmSettings, user: Account | None) -> tuple[VmAbilities, str]:
+    from condor_py.machine.run.vm.trial import try_machines  # the child that tries them needs it alone
+
+    return try_machines(settings, user)
+
+
 class Java:
     """The Java machine of one startd. ``happened`` gets events for its core. It takes a moment to start, and so a child
     tries it."""
@@ -136,7 +140,7 @@ class Java:
         elif not os.path.exists(settings.command):
             self._happened(on.JavaFound(JavaAbilities()))
         else:
-            work = in_execute(self._executes, lambda: try_java(settings, user))
+            work = in_execute(self._executes, lambda: _try_java(settings, user))
             self._errand = Errand(self._loop, work, self._tried)
 
     def _tried(self, result: tuple[JavaAbilities, str] | None, why: str) -> None:
@@ -155,6 +159,12 @@ class Java:
         """Stop the trial: its result is not needed any more."""
         if self._errand is not None:
             self._errand.stop()
+
+
+def _try_java(settings: JavaSettings, user: Account | None) -> tuple[JavaAbilities, str]:
+    from condor_py.machine.run.java import try_java  # the child that tries it needs it alone
+
+    return try_java(settings, user)
 
 
 class Abilities:

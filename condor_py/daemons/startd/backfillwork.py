@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO
@@ -20,7 +19,6 @@ from condor_py.daemons.starter.jobfamily import group_name
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.config import Config
 from condor_py.lang.config.builders.backfill import backfill as backfill_knobs
-from condor_py.lang.config.builders.starter import starter as starter_knobs
 from condor_py.lang.submit.env import parse_environment
 from condor_py.machine.probes import jobgroup, process
 from condor_py.machine.probes.jobgroup import GroupDoor, JobGroup, Limits
@@ -28,6 +26,7 @@ from condor_py.machine.run.identity import Account, UnknownAccount, account, acc
 from condor_py.machine.run.spawning import Launch, start
 from condor_py.model.arguments import ArgumentError, words_of
 from condor_py.model.settings.backfill import BoincSettings, CommandSettings
+from condor_py.model.settings.starter import StarterSettings
 
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 
@@ -70,6 +69,7 @@ class BackfillWork:
         loop: Loop,
         log: Callable[[str], None],
         config: Config,
+        starter: StarterSettings,
         named_ad: Callable[[str], ClassAd | None],
         handle: Callable[[on.Event], object],
     ) -> None:
@@ -78,14 +78,14 @@ class BackfillWork:
         self._named_ad = named_ad
         self._handle = handle
         self._settings = backfill_knobs(config)
-        self._starter = starter_knobs(config)
+        self._starter = starter
         self._clients: dict[str, _Client] = {}
         self._wanted: set[str] = set()
         self._remover = Remover(loop, log)
 
-    def prepare(self, config: Config) -> Callable[[], None]:
+    def prepare(self, config: Config, starter: StarterSettings) -> Callable[[], None]:
         """Other programs; those that run stay until they are stopped."""
-        settings, starter = backfill_knobs(config), starter_knobs(config)
+        settings = backfill_knobs(config)
 
         def take() -> None:
             self._settings, self._starter = settings, starter
@@ -181,8 +181,10 @@ class BackfillWork:
 
     def _room(self, slot: str, owner: Account | None) -> str:
         """A new scratch directory; one that is left over is found by its name at the next start."""
+        from tempfile import mkdtemp
+
         tag = slot.partition("@")[0]
-        room = tempfile.mkdtemp(prefix=f"dir_backfill_{tag}_", dir=self._starter.execute)
+        room = mkdtemp(prefix=f"dir_backfill_{tag}_", dir=self._starter.execute)
         if owner is not None:
             os.chown(room, owner.uid, owner.gid)
         return room

@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from condor_py.daemons.common.errand import Errand
 from condor_py.daemons.common.leftovers import TRIAL
@@ -23,7 +22,6 @@ from condor_py.machine.run import trees
 from condor_py.machine.run.dockerimages import image_of, marked
 from condor_py.machine.run.engine import Engine, of_dead, remove_left, remove_orphans
 from condor_py.machine.run.identity import Account
-from condor_py.machine.run.trial import images_mb, try_docker, try_singularity
 from condor_py.model.report import ExitReport
 from condor_py.model.settings.containers import ContainerAbilities, DockerSettings, DockerTest, SingularitySettings
 from condor_py.model.states import HoldCode, VacateCode
@@ -34,13 +32,12 @@ T = TypeVar("T")
 _MENDING, _LONGEST_MENDING = 60.0, 600.0
 
 
-@dataclass(frozen=True, slots=True)
-class ContainerSetup:
+class ContainerSetup(NamedTuple):
     """The configuration of container engines, and the facts of the machine that hold whether they work or not."""
 
     docker: DockerSettings
-    test: DockerTest = field(default_factory=DockerTest)
-    singularity: SingularitySettings = field(default_factory=SingularitySettings)
+    test: DockerTest = DockerTest()
+    singularity: SingularitySettings = SingularitySettings()
     #: Whose rights singularity is tried with.
     user: Account | None = None
     volumes: tuple[str, ...] = ()
@@ -117,9 +114,11 @@ def remove_trials(executes: Sequence[str]) -> None:
 def find_out(setup: ContainerSetup, known: ContainerAbilities | None = None) -> tuple[ContainerAbilities, list[str]]:
     """Find out which engines work, with lines for the log. Of an engine ``known`` to work, only the size of its images
     is measured. Containers that no starter attends are removed. It may take as long as engines take."""
+    from condor_py.machine.run.trial import images_mb, try_docker, try_singularity
+
     lines: list[str] = []
     if known is not None:
-        return replace(known, cached_mb=images_mb(setup.docker)), _removed(setup)
+        return known._replace(cached_mb=images_mb(setup.docker)), _removed(setup)
     found = setup.bare()
     if is_there(setup.docker):
         found = try_docker(setup.docker, setup.test, found, lines.append)

@@ -56,6 +56,7 @@ from condor_py.model.messages import runs
 from condor_py.model.messages.codec import Message, Refused
 from condor_py.model.messages.wakeups import Done, Ring
 from condor_py.model.settings.daemon import LogSettings
+from condor_py.model.settings.starter import StarterSettings
 from condor_py.store.ad_store import AdStore
 from condor_py.store.drain_file import DrainFile
 
@@ -95,12 +96,13 @@ class StartdDaemon(Service):
         super().__init__(local_name)
         self.birth = int(now())
         self.loop.watch_children()
-        self._clear_leftovers()
+        asked = starter_knobs(self.config)
+        self._clear_leftovers(asked)
         self.ads = AdStore(self.paths.ads)
         self._machine = machine.Machine(probe_knobs(self.config))
         facts = self._machine.facts(now())
         self._disks = ScratchDisks(self.log.write)
-        self._starter_settings = starter = self._disks.settled(starter_knobs(self.config))
+        self._starter_settings = starter = self._disks.settled(asked)
         knobs = with_methods(startd_knobs(self.config), starter, self.home, self.log.write)
         knobs = with_isolation(with_inventories(knobs, self.config, self.home, self.log.write), starter, self.log.write)
         self._self = SelfView(self.birth)
@@ -135,7 +137,9 @@ class StartdDaemon(Service):
         self._rehoming = Rehoming(self.loop, self.log.write, self.configuration, self.core, self.reconfig, self._handle)
         #: The tool that waits for the answer about a drain.
         self._asks_to_drain: Link | None = None
-        self._programs = StartdPrograms(self.loop, self.log.write, self.config, self.home, self.core, self._handle)
+        self._programs = StartdPrograms(
+            self.loop, self.log.write, self.config, asked, self.home, self.core, self._handle
+        )
         self._sleeping = Sleeping(
             self.loop, self.log.write, self.config, self.home, self.paths.job_queue_log,
             self._handle, self._publishing.at_once,
@@ -158,13 +162,13 @@ class StartdDaemon(Service):
         else:
             self._publishing.at_once()
 
-    def _clear_leftovers(self) -> None:
+    def _clear_leftovers(self, starter: StarterSettings) -> None:
         """Kills jobs of a startd that died with its starters, and removes their directories."""
-        clear_groups(starter_knobs(self.config))
+        clear_groups(starter)
         executes = executes_of(self.config)
         for execute in executes:
             clear_execute(execute, self.paths.log, Remover(self.loop, self.log.write), self.log.write)
-        clear_containers(self.loop, starter_knobs(self.config).docker, executes, self.log.write)
+        clear_containers(self.loop, starter.docker, executes, self.log.write)
 
     # -- events ------------------------------------------------------------------------------------
 
@@ -470,13 +474,17 @@ class StartdDaemon(Service):
 
     def prepare(self, config: Config) -> Callable[[], None]:
         """New policy; the slot layout stays."""
-        log, starter = daemon_knobs.log(config, "STARTER"), self._disks.settled(starter_knobs(config))
+        asked = starter_knobs(config)
+        log, starter = daemon_knobs.log(config, "STARTER"), self._disks.settled(asked)
         turns = transfer_queue(config)
         knobs = with_methods(startd_knobs(config), starter, self.home, self.log.write)
         knobs = with_isolation(knobs, starter, self.log.write)
         check_policies(knobs)
         engines = container_setup(config, self.home.user, executes_of(config))
-        parts = [part.prepare(config) for part in (self._programs, self._sleeping, self._run_history, self._events)]
+        parts = [
+            self._programs.prepare(config, asked),
+            *(part.prepare(config) for part in (self._sleeping, self._run_history, self._events)),
+        ]
 
         def take() -> None:
             self._starter_log, self._starter_settings = log, starter

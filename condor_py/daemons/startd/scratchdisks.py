@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
 
 from condor_py.machine.run import backingfile
 from condor_py.machine.run.projectquota import has_quotas
@@ -34,7 +33,7 @@ class ScratchDisks:
         if disk.group:
             if reason := group_of(disk).why_not():
                 self._tell(f"WARNING: {_GROUP} is set, but {reason}: {_INSTEAD}")
-                return starter.changed(scratch_volume=replace(disk, group="", pool=""))
+                return starter.changed(scratch_volume=disk._replace(group="", pool=""))
             return starter
         if disk.file is not None and not self._tried:
             self._tried = True
@@ -42,7 +41,7 @@ class ScratchDisks:
         if self._made is None:
             return starter
         file, made = self._made
-        there = replace(made, hidden=disk.hidden, extra_mb=disk.extra_mb if made.thin else 0, file=file)
+        there = made._replace(hidden=disk.hidden, extra_mb=disk.extra_mb if made.thin else 0, file=file)
         return starter.changed(scratch_volume=there)
 
     def _make(self, file: BackingFile, disk: ScratchVolume) -> None:
@@ -52,7 +51,7 @@ class ScratchDisks:
             said = " ".join(str(error).split())
             self._tell(f"{_DISK}: there is no volume group on {_FILE} {file.path} ({said}): {_INSTEAD}")
             return
-        self._made = file, replace(disk, group=group.name, pool=group.pool)
+        self._made = file, disk._replace(group=group.name, pool=group.pool)
         self._tell(f"{_DISK}: volume group {group.store} on {file.path}")
 
     def take_down(self) -> None:

@@ -25,6 +25,7 @@ from condor_py.model.arguments import ArgumentError, words_of
 from condor_py.model.errors import ConfigError
 from condor_py.model.settings.cron import CronJobSettings
 from condor_py.model.settings.startd import MachineResource, StartdSettings
+from condor_py.model.settings.starter import StarterSettings
 
 _PUBLISH = {"NEVER": False, "ALWAYS": True, "IF_CHANGED": None}
 
@@ -37,6 +38,7 @@ class StartdPrograms:
         loop: Loop,
         log: Callable[[str], None],
         config: Config,
+        starter: StarterSettings,
         home: Home,
         core: Startd,
         handle: Callable[[on.Event], object],
@@ -45,7 +47,7 @@ class StartdPrograms:
         self._core = core
         self._handle = handle
         self._results: dict[str, str] = {}
-        self._backfill = BackfillWork(loop, log, config, lambda slot: core.named_ad(slot, now()), handle)
+        self._backfill = BackfillWork(loop, log, config, starter, lambda slot: core.named_ad(slot, now()), handle)
         cron, benchmarks = cron_knobs(config), benchmark_knobs(config)
         loop.soon(lambda: self._handle(on.CronJobs(tuple(job.name for job in cron.jobs))))
         self.benchmarks = Cron(
@@ -58,9 +60,10 @@ class StartdPrograms:
         """The ad of the startd itself, which conditions are asked of."""
         return self._core.daemon_ad(now())
 
-    def prepare(self, config: Config) -> Callable[[], None]:
+    def prepare(self, config: Config, starter: StarterSettings) -> Callable[[], None]:
         """New lists."""
-        cron, benchmarks, backfill = cron_knobs(config), benchmark_knobs(config), self._backfill.prepare(config)
+        cron, benchmarks = cron_knobs(config), benchmark_knobs(config)
+        backfill = self._backfill.prepare(config, starter)
 
         def take() -> None:
             backfill()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from condor_py.daemons.common.link import Link
 from condor_py.daemons.common.loop import Loop
@@ -61,9 +61,9 @@ class Starters:
     def fork(self, setup: StarterSetup) -> None:
         """A new starter."""
         if setup.settings.assign_cpu_affinity.lower() != _NEVER:
-            setup = replace(setup, cores=self._free_cores(setup))
+            setup = setup._replace(cores=self._free_cores(setup))
         if setup.settings.tracking_gids is not None:
-            setup = replace(setup, tracking_gid=self._free_gid(*setup.settings.tracking_gids))
+            setup = setup._replace(tracking_gid=self._free_gid(*setup.settings.tracking_gids))
             if not setup.tracking_gid:
                 self._not_started(setup, "No group ID available for tracking: the job is not started")
                 return

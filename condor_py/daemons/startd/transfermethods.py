@@ -7,7 +7,6 @@ Plugins are asked and tried with the rights of the pool's account, never as root
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable
 
 from condor_py.daemons.common.condorids import Home
@@ -58,8 +57,10 @@ def _trusted(plugins: tuple[str, ...], home: Home, tell: Tell) -> tuple[str, ...
 
 def _works(url: str, settings: TransferSettings, execute: str, home: Home, tell: Tell) -> bool:
     """Whether the URL of <method>_TEST_URL can be fetched."""
+    from tempfile import TemporaryDirectory
+
     try:
-        with tempfile.TemporaryDirectory(prefix="test_file_transfer.", dir=execute) as place:
+        with TemporaryDirectory(prefix="test_file_transfer.", dir=execute) as place:
             if home.user is not None and os.geteuid() == 0:
                 os.chown(place, home.user.uid, home.user.gid)
             with as_user(home.user):

@@ -14,7 +14,7 @@ import shutil
 import socket
 import stat
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from condor_py.client.chirpwire import (
     DOES_NOT_EXIST,
@@ -49,8 +49,7 @@ _CHUNK = 1 << 16
 _DONE = 1  # Result.SUCCESS of an edit
 
 
-@dataclass(frozen=True, slots=True)
-class Grants:
+class Grants(NamedTuple):
     """The requests that a job may make: files at the access point, its ad in the queue, delayed updates."""
 
     files: bool = False
@@ -63,8 +62,7 @@ class Grants:
         return self.files or self.updates or self.delayed
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """The run whose connection it is. ``schedd`` is the schedd's socket."""
 
     job: JobId

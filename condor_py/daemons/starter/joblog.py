@@ -8,18 +8,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from condor_py.daemons.common.logfile import DaemonLog
 from condor_py.daemons.common.loop import now
-from condor_py.lang import events as kinds
 from condor_py.lang.classad import ClassAd
-from condor_py.lang.events import CpuUsage
 from condor_py.machine.run.identity import Account, as_user
 from condor_py.machine.run.places import STARTER_LOG_NAME
 from condor_py.machine.run.userfiles import open_user_file
 from condor_py.model.errors import StoreError
+from condor_py.model.later import Later
 from condor_py.model.report import ExitReport
-from condor_py.store.event_log import Form, append, format_event
+
+if TYPE_CHECKING:
+    from condor_py.lang import events as kinds
+    from condor_py.store import event_log
+else:  # hardly a job names a log of the starter's
+    kinds, event_log = Later("condor_py.lang.events"), Later("condor_py.store.event_log")
 
 
 class JobLog:
@@ -88,7 +93,7 @@ class StarterUserLog:
 
     def __init__(self, ad: ClassAd, path: str, complain: Callable[[str], None]) -> None:
         self._path = path
-        self._form = Form.XML if ad.eval_bool("StarterUserLogUseXML", False) is True else Form.TEXT
+        self._form = event_log.Form.XML if ad.eval_bool("StarterUserLogUseXML", False) is True else event_log.Form.TEXT
         self._job = ad.eval_int("ClusterId", None) or 1, ad.eval_int("ProcId", None) or 0
         self._complain = complain
 
@@ -102,7 +107,7 @@ class StarterUserLog:
         if not report.pid:
             return
         cluster, proc = self._job
-        used = CpuUsage(report.usage.user_cpu, report.usage.sys_cpu)
+        used = kinds.CpuUsage(report.usage.user_cpu, report.usage.sys_cpu)
         event: kinds.JobEvent
         if report.vacated:
             event = kinds.JobEvicted(cluster=cluster, proc=proc, time=now(), run_remote=used)
@@ -116,6 +121,6 @@ class StarterUserLog:
     def _write(self, owner: Account | None, event: kinds.JobEvent) -> None:
         try:
             with as_user(owner):
-                append(self._path, [format_event(event, self._form)])
+                event_log.append(self._path, [event_log.format_event(event, self._form)])
         except (StoreError, OSError) as error:
             self._complain(f"StarterUserLog: {error}")

@@ -15,7 +15,7 @@ import termios
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.client.accounts import is_super_user
 from condor_py.client.terminal import SavedTerminal
@@ -43,8 +43,7 @@ class Refused(Exception):
         self.retry = retry
 
 
-@dataclass(frozen=True, slots=True)
-class Door:
+class Door(NamedTuple):
     """The access rule for sessions: ``enabled`` is ENABLE_SSH_TO_JOB, an expression about the slot (MY) and the job
     (TARGET); ``super_users`` are accounts, and groups of them (``%NAME``), that may enter the jobs of all users, as
     root may.

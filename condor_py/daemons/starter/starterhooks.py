@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from condor_py.daemons.common.hookpath import chosen, unusable
 from condor_py.daemons.common.loop import Loop, Timer
@@ -27,8 +27,7 @@ _HIGHEST_HOLD = 299
 _STATUS, _MESSAGE = "HookStatusCode", "HookStatusMessage"
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(NamedTuple):
     """The decision of a preparing hook: ``status`` 0 with changes of the job ad, else why the job does not start. A
     status below 0 is the signal that the hook died by; ``failed``: it could not be executed."""
 

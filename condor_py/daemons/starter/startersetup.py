@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from condor_py.lang.classad import ClassAd
 from condor_py.model.settings.daemon import LogSettings
 from condor_py.model.settings.starter import StarterSettings
 
 
-@dataclass(frozen=True, slots=True)
-class StarterSetup:
+class StarterSetup(NamedTuple):
     """The startd's setup for a starter, given at its start."""
 
     claim_id: str

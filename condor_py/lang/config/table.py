@@ -100,7 +100,7 @@ def family(name: str) -> Knob | None:
     """The family that a name belongs to whose parts the administrator chose, such as ``SLOT_TYPE_<N>``."""
     if len(name) > _LONGEST:
         return None  # names with two parts of their own are cut at every place
-    return next((found for pattern, found in _families() if pattern.match(name)), None)
+    return next((found for pattern, found in _patterns() if pattern.match(name)), None)
 
 
 def all_knobs() -> Iterator[Knob]:
@@ -108,7 +108,7 @@ def all_knobs() -> Iterator[Knob]:
     used = _used()
     yield from used.values()
     yield from (found for key, found in others().items() if key not in used)
-    yield from (found for _, found in _families())
+    yield from _families()
 
 
 @cache
@@ -124,7 +124,11 @@ def others() -> dict[str, Knob]:
 @cache
 def with_defaults() -> dict[str, str]:
     """The names of the knobs that have a default, by their lower-case form."""
-    found = {key: other.name for key, other in others().items() if other.default is not None}
+    found = {}
+    for key, line in _lines().items():
+        name, _, _, _, _, default, *_ = line.split(b"\t")
+        if default != UNDEFINED.encode():
+            found[key.decode()] = name.decode()
     found.update((param[0].lower(), param[0]) for param in PARAMS.values())
     return found
 
@@ -168,15 +172,22 @@ def _used() -> dict[str, Knob]:
 
 
 @cache
-def _families() -> list[tuple[re.Pattern[str], Knob]]:
+def _families() -> list[Knob]:
+    """Return the families; those with the longest parts of their own are first."""
+    return sorted(_rows(_FAMILIES), key=lambda row: -len(_chosen().sub("", row.name)))
+
+
+@cache
+def _patterns() -> list[tuple[re.Pattern[str], Knob]]:
+    """Return each family with the pattern of the names of its knobs."""
     import re
 
     found = []
-    for row in _rows(_FAMILIES):
+    for row in _families():
         parts = map(re.escape, _chosen().split(row.name))
         chosen = r"\d+(?:_\d+)?" if "<N>" in row.name else r"[A-Za-z0-9_.]+"
         found.append((re.compile(chosen.join(parts) + r"\Z", re.IGNORECASE), row))
-    return sorted(found, key=lambda item: -len(_chosen().sub("", item[1].name)))
+    return found
 
 
 def _rows(file: str) -> Iterator[Knob]:

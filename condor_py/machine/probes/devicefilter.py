@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import platform
 import struct
 from collections.abc import Iterable
 
@@ -39,7 +38,7 @@ def deny_listed(group: str, devices: Iterable[Device]) -> bool:
 def deny_attached(group: str, devices: Iterable[Device]) -> bool:
     """Version 2: ``group`` is any directory of the hierarchy. The program goes with the group. False when the kernel
     refuses."""
-    number = _SYSCALL.get(platform.machine())
+    number = _SYSCALL.get(os.uname().machine)
     if number is None:
         return False
     try:

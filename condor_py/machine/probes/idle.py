@@ -14,6 +14,8 @@ AccessTime = Callable[[str], float | None]
 CONSOLE_DEVICES = ("console", "mouse")
 #: Where people's input devices may be, below /dev.
 _INPUT = "input"
+#: The users who are logged in. Machines of today and containers often have no such file.
+_LOGINS = "/var/run/utmp"
 #: Seconds between looks at a machine whose keyboard, if there is one, makes no interrupts of its own (USB).
 _NO_INPUT = 60.0
 #: Lines of /proc/interrupts that count key strokes and movements of the mouse.
@@ -30,6 +32,8 @@ def access_time(path: str) -> float | None:
 
 def terminals() -> list[str]:
     """Device names (without /dev/) of the terminals on which a user is logged in."""
+    if not os.path.exists(_LOGINS):
+        return []
     packages.make_known()
     import psutil
 

@@ -12,7 +12,6 @@ import glob
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple, Protocol
@@ -43,8 +42,7 @@ class GroupUsage(NamedTuple):
     rss_kb: int
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """Memory in bytes, 0 for none. ``swap`` False: the job may use no swap. ``cpus`` weigh against other jobs;
     ``processes`` (threads count) is how many there may be at a time, 0 for any number."""
 

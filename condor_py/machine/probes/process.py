@@ -217,13 +217,17 @@ def _namespaces(pid: int) -> tuple[str, ...]:
 
 def environ(pid: int) -> dict[bytes, bytes]:
     """The environment with which ``pid`` was started; empty when it is gone or may not be read."""
+    pairs = (entry.partition(b"=") for entry in _environ(pid).split(b"\0") if entry)
+    return {key: value for key, _, value in pairs}
+
+
+def _environ(pid: int) -> bytes:
+    """Return it as the kernel has it: a zero byte ends each variable."""
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
-            data = file.read()
+            return file.read()
     except OSError:
-        return {}
-    pairs = (entry.partition(b"=") for entry in data.split(b"\0") if entry)
-    return {key: value for key, _, value in pairs}
+        return b""
 
 
 def find_by_environ(key_prefix: str, value: str, *, below: bool = False) -> set[int]:
@@ -238,11 +242,9 @@ def find_by_environ(key_prefix: str, value: str, *, below: bool = False) -> set[
     def fits(found: bytes) -> bool:
         return found == wanted or (below and (found + b"/").startswith(directory))
 
-    marked = {
-        pid
-        for pid in all_pids()
-        if pid != os.getpid() and any(k.startswith(key) and fits(v) for k, v in environ(pid).items())
-    }
+    near = wanted.rstrip(b"/")  # an environment without it need not be parsed
+    candidates = [pid for pid in all_pids() if pid != os.getpid() and near in _environ(pid)]
+    marked = {pid for pid in candidates if any(k.startswith(key) and fits(v) for k, v in environ(pid).items())}
     return {pid for pid in marked if alive(pid)}
 
 

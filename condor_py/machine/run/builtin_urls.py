@@ -13,10 +13,9 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib import import_module
 from types import FrameType
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from condor_py.machine.run.copying import copy_content
 from condor_py.machine.run.failures import UrlError, scheme_of
@@ -114,8 +113,7 @@ _CURL_PLUGIN_VERSION = "0.2"
 _About = dict[str, str | int | bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Wishes:
+class Wishes(NamedTuple):
     """A job's settings of HTCondor's plugin by variables: how often to try again after a transient failure, and whether
     to use HTTP proxies. ``patience`` is in seconds, see ``progress``; ``credentials`` is the directory of the job's."""
 

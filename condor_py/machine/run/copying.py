@@ -12,6 +12,7 @@ import shutil
 import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from condor_py.machine.run.userfiles import user_file
 
@@ -58,8 +59,7 @@ def _there(source: str, destination: str) -> str:
     return destination
 
 
-@dataclass(frozen=True, slots=True)
-class Copier:
+class Copier(NamedTuple):
     """Copies files and directories: counts in ``moved``, and reports those that could not be copied to ``failed``.
 
     ``check`` raises OSError for a source or destination that is out of bounds; ``place`` says where a file or directory

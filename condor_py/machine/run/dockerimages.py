@@ -8,7 +8,7 @@ may not let them have it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.run.engine import Engine
@@ -87,8 +87,7 @@ def unmarked(name: str) -> str:
     return re.sub(r":(sha\d+)-([0-9a-f]{32,})\Z", r"@\1:\2", image)
 
 
-@dataclass(frozen=True, slots=True)
-class Image:
+class Image(NamedTuple):
     """One name of an image. ``size`` in bytes; ``used`` is when it was last named, as the engine writes times."""
 
     name: str

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shutil
 from contextlib import suppress
-from pathlib import Path
 
 from condor_py.machine.run.machinetools import MAPPER, PATH, run, write_down
 
@@ -28,16 +27,17 @@ def why_not() -> str:
         return "this kernel has no device mapper"
     if shutil.which(_MAKER, path=PATH) is None:
         return f"there is no {_MAKER} (cryptsetup-bin)"
-    return "" if _has_target(*map(Path, _MODULES)) else "this kernel's device mapper cannot encrypt (dm-crypt)"
+    return "" if _has_target(*_MODULES) else "this kernel's device mapper cannot encrypt (dm-crypt)"
 
 
-def _has_target(loaded: Path, there: Path) -> bool:
+def _has_target(loaded: str, there: str) -> bool:
     """Whether the kernel has dm-crypt, or a module that it loads when that is wanted."""
-    if (loaded / "dm_crypt").exists():
+    if os.path.exists(f"{loaded}/dm_crypt"):
         return True
     for name in ("modules.dep", "modules.builtin"):
-        with suppress(OSError):
-            if "/dm-crypt.ko" in (there / os.uname().release / name).read_text(encoding="utf-8", errors="replace"):
+        path = f"{there}/{os.uname().release}/{name}"
+        with suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
+            if "/dm-crypt.ko" in file.read():
                 return True
     return False
 

@@ -7,8 +7,7 @@ import os
 import re
 import subprocess
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from condor_py.machine.run.spawning import Launch, answer_of, start
 
@@ -43,8 +42,7 @@ def one_line(text: str) -> str:
     return " ".join(" ".join(said).split())[:_SHOWN]
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """The result of a command of the engine; ``code`` -1: it did not answer in time, and was killed; NOT_STARTED."""
 
     code: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from condor_py.machine.run.identity import Account
 from condor_py.machine.run.job import Job
@@ -35,8 +35,7 @@ GPU_VARIABLES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SlotFacts:
+class SlotFacts(NamedTuple):
     """The facts about the slot in the environment. ``assigned`` maps a resource name to the ids given to the slot,
     ``gpu_uuids`` the id of a GPU to its whole UUID; ``sets_home`` is STARTER_SETS_HOME_ENV."""
 

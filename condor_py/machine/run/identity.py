@@ -7,7 +7,7 @@ import os
 import pwd
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 
 class UnknownAccount(Exception):
@@ -21,8 +21,7 @@ class NotInGroup(Exception):
         super().__init__(f"Could not install primary unix group {group} from supplemental groups: {why}")
 
 
-@dataclass(frozen=True, slots=True)
-class Account:
+class Account(NamedTuple):
     """An entry of the password database with its supplementary groups."""
 
     name: str
@@ -116,7 +115,7 @@ def with_primary_group(who: Account | None, group: str) -> Account | None:
         raise NotInGroup(group, f"{who.name} is not in it")
     if os.geteuid() != 0:
         raise NotInGroup(group, "only a pool of root can change it")
-    return replace(who, gid=gid)
+    return who._replace(gid=gid)
 
 
 def mark_accounts(gid: int) -> None:

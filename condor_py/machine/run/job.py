@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from condor_py.lang.classad import ClassAd, whole
 from condor_py.model.arguments import ArgumentError, split_v2
@@ -56,8 +57,7 @@ class TransferWishes:
         return replace(self, plugins={}, refused_plugins=self.plugins if fails else {})
 
 
-@dataclass(frozen=True, slots=True)
-class ToolDaemon:
+class ToolDaemon(NamedTuple):
     """A program that runs beside that of a job (tool_daemon_cmd). File names are as submitted, "" for /dev/null."""
 
     cmd: str

@@ -13,7 +13,6 @@ import re
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 from condor_py.machine.run import encryption
@@ -150,8 +149,9 @@ def remove(root: str, place: str) -> bool:
 
 def _noted(root: str) -> list[str]:
     """Return the names; what else is in the file, as after a power failure, is none."""
-    with suppress(FileNotFoundError):
-        return list(filter(_NAME.fullmatch, Path(root, _MARK).read_text(encoding="utf-8", errors="replace").split()))
+    path = f"{root}/{_MARK}"
+    with suppress(FileNotFoundError), open(path, encoding="utf-8", errors="replace") as file:
+        return list(filter(_NAME.fullmatch, file.read().split()))
     return []
 
 

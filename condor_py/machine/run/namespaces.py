@@ -49,8 +49,7 @@ def _root_may_mount(pid: int) -> bool:
     return bool(int(held, 16) >> _CAP_SYS_ADMIN & 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Namespaces:
+class Namespaces(NamedTuple):
     """The private parts of a program. ``covers`` are (directory, place): the program sees the directory in the place;
     the directory is opened with the rights of the program's owner, who may have put a link there.
 

@@ -16,7 +16,6 @@ import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from condor_py.lang.classad import ClassAd, ClassAdParseError, parseAds, quote_string
@@ -38,8 +37,7 @@ _MOST_SHOWN = 16 << 10
 _LONGEST_ANSWER = 64 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Plugin:
+class Plugin(NamedTuple):
     """A plugin program and what it can do."""
 
     path: str
@@ -104,16 +102,14 @@ def _meant_for(path: str, environment: Mapping[str, str]) -> dict[str, str]:
     return {name: text for name, text in environment.items() if name.lower().startswith(prefix.lower())}
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(NamedTuple):
     """The record of one call of a plugin: an ad of the call, and an ad a file, as texts."""
 
     call: str
     files: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Ended:
+class _Ended(NamedTuple):
     """``status`` as a shell prints it (negative: a signal), and the last words of the output."""
 
     status: int

@@ -8,7 +8,8 @@ import signal
 import subprocess
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from condor_py.lang.classad import ClassAd
 from condor_py.machine.run.executor import Execution
@@ -21,8 +22,7 @@ from condor_py.machine.run.spawning import Program, Started
 from condor_py.model.report import ExitReport
 
 
-@dataclass(frozen=True, slots=True)
-class Cover:
+class Cover(NamedTuple):
     """The private view of the program and its sessions. ``tmp`` is that of Executor."""
 
     own: Namespaces

@@ -14,7 +14,7 @@ import resource
 import subprocess
 import termios
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from condor_py.machine.run.identity import Account, as_user
 from condor_py.machine.run.process import Streams
@@ -32,8 +32,7 @@ _FALLBACK = "/bin/sh"
 _COMMAND_SHELL = "/bin/bash"
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRequest:
+class SessionRequest(NamedTuple):
     """A user's request for a session. ``command`` is a line for the shell, empty for a login shell; ``words`` are a
     program and its arguments in the place of either, which get the variables of the place and no others.
 
@@ -47,8 +46,7 @@ class SessionRequest:
     words: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SessionPlace:
+class SessionPlace(NamedTuple):
     """The place of a session: the job's directory and environment, and the pids of its processes, its program first."""
 
     directory: str

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from time import gmtime, strftime
+from typing import NamedTuple
 
 from condor_py.machine.run.failures import scheme_of
 from condor_py.machine.run.job import KeyFiles
@@ -32,8 +32,7 @@ class SigningError(Exception):
         self.code = code
 
 
-@dataclass(frozen=True, slots=True)
-class Keys:
+class Keys(NamedTuple):
     """The contents of the files that a job names; ``token`` is that of temporary keys, "" without."""
 
     access: str
@@ -63,8 +62,7 @@ def _content(directory: str, name: str, code: int, what: str) -> str:
     return text
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """An object as a server knows it: host (with a port, if the URL has one), region, and encoded path."""
 
     host: str

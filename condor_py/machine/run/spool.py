@@ -11,7 +11,6 @@ import os
 from collections.abc import Iterable
 
 from condor_py.machine.run import trees
-from condor_py.machine.run.copying import copy_file, copy_tree
 from condor_py.machine.run.identity import Account
 from condor_py.machine.run.medium import Medium
 
@@ -69,6 +68,8 @@ class JobSpool:
 def copy_names(source: str, target: str, names: Iterable[str]) -> tuple[int, int]:
     """Copies files and directories of one directory to another, keeping their relative paths; the bytes and the files
     copied."""
+    from condor_py.machine.run.copying import copy_file, copy_tree  # a schedd only knows where the files are
+
     total = count = 0
     for name in names:
         there = os.path.join(target, name)

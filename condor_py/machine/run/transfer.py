@@ -106,8 +106,7 @@ class Catalogue:
     entries: dict[str, tuple[int, int]]
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(NamedTuple):
     """The progress of a transfer. ``restored`` are the names that an earlier run had left."""
 
     came: Moved

@@ -10,7 +10,6 @@ import struct
 import subprocess
 import tempfile
 from collections.abc import Callable
-from dataclasses import replace
 
 from condor_py.machine.run.dockerimages import Images
 from condor_py.machine.run.dockerwords import extra_words
@@ -54,9 +53,9 @@ def try_docker(docker: DockerSettings, test: DockerTest, found: ContainerAbiliti
             tell("Docker test container ran correctly!  Docker works!")
     except (Broken, OSError, ArgumentError) as error:
         tell(f"DOCKER: {error}: no jobs in containers")
-        return replace(found, docker_broken=one_line(str(error))[:_SHOWN])
+        return found._replace(docker_broken=one_line(str(error))[:_SHOWN])
     mb = images_mb(docker) if test.look_interval else -1
-    return replace(found, docker=version, cached_mb=mb)
+    return found._replace(docker=version, cached_mb=mb)
 
 
 def images_mb(docker: DockerSettings) -> int:
@@ -129,7 +128,7 @@ def try_singularity(
     if version.code != 0 or not version.out.strip():
         tell(f"SINGULARITY: {settings.command} --version failed: {version.line}")
         return found
-    tried = replace(found, singularity=version.out.strip().partition("\n")[0][:_SHOWN])
+    tried = found._replace(singularity=version.out.strip().partition("\n")[0][:_SHOWN])
     with tempfile.TemporaryDirectory(prefix="singularity_test.") as place:
         os.chmod(place, 0o755)
         tried = _try_images(trial, place, tried)
@@ -139,7 +138,7 @@ def try_singularity(
         return tried
     reason = one_line(f"Both SIF and Sandbox tests on startup failed : {trial.complaint}")[:_SHOWN]
     tell(f"SINGULARITY: {reason}: no jobs in its containers")
-    return replace(tried, singularity_broken=reason)
+    return tried._replace(singularity_broken=reason)
 
 
 def _try_images(trial: _Trial, place: str, found: ContainerAbilities) -> ContainerAbilities:
@@ -161,7 +160,7 @@ def _try_images(trial: _Trial, place: str, found: ContainerAbilities) -> Contain
         trial.build(sif, tree)
     runs_sif = trial.runs(sif, spaces) is not None
     users = None if said is None or "user:[" not in said else os.readlink(os.fsdecode(NAMESPACE)) not in said
-    return replace(found, sandbox=said is not None, sif=runs_sif, pid_namespaces=spaces, user_namespaces=users)
+    return found._replace(sandbox=said is not None, sif=runs_sif, pid_namespaces=spaces, user_namespaces=users)
 
 
 class _Trial:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class BoincSettings:
+class BoincSettings(NamedTuple):
     """BACKFILL_SYSTEM = BOINC: one client for all slots (BOINC_*). ``arguments`` and ``environment`` are raw texts."""
 
     executable: str
@@ -18,8 +17,7 @@ class BoincSettings:
     owner: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CommandSettings:
+class CommandSettings(NamedTuple):
     """BACKFILL_SYSTEM = COMMAND: a command line for each slot (BACKFILL_COMMAND...), as it stands in the configuration;
     ``of_slots`` are those of slots that have their own, by number.
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from condor_py.model.settings.knob import Settings, boolean, expression, integer, string, words
 from condor_py.model.settings.shared import NO_JOB_NETWORKING
 
 
-@dataclass(frozen=True, slots=True)
-class Volume:
+class Volume(NamedTuple):
     """A directory of the machine for containers (DOCKER_VOLUME_DIR_<name>): ``path`` is SOURCE[:PLACE[:OPTIONS]], ""
     where the configuration does not say it. ``mount_if`` is an expression about slot (MY) and job (TARGET), "" for all
     of them."""
@@ -82,8 +81,7 @@ class DockerTest(Settings, group="Starter"):
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ContainerAbilities:
+class ContainerAbilities(NamedTuple):
     """The results of the startd's tests of containers.
 
     ``docker`` is what the engine says of itself, "" where there is none that works; ``docker_broken`` why it does not.
@@ -157,8 +155,7 @@ class SingularitySettings(Settings, group="Starter"):
     )
 
 
-@dataclass(frozen=True, slots=True)
-class DefaultContainer:
+class DefaultContainer(NamedTuple):
     """USE_DEFAULT_CONTAINER and DEFAULT_CONTAINER_IMAGE, expressions about slot (MY) and job (TARGET): which jobs run
     in a container that do not ask for one, and in which."""
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 
 class CronMode(Enum):
@@ -15,8 +15,7 @@ class CronMode(Enum):
     ON_DEMAND = "OnDemand"
 
 
-@dataclass(frozen=True, slots=True)
-class CronJobSettings:
+class CronJobSettings(NamedTuple):
     """One program of the list. ``period`` in seconds; ``slots`` are slot numbers, () for all; ``arguments`` and
     ``environment`` are the raw texts; ``condition`` is an expression about the daemon's ad, "" for none. With
     ``metrics``, which are (SUM or PEAK, resource), it is a monitor of devices."""
@@ -38,8 +37,7 @@ class CronJobSettings:
     slots: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CronSettings:
+class CronSettings(NamedTuple):
     """All programs of one list. ``name`` is the knobs' prefix; ``problems`` are lines about programs that were left
     out; ``autopublish`` is NEVER, ALWAYS or IF_CHANGED."""
 

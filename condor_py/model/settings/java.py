@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from condor_py.model.settings.knob import Settings, path, string, words
 
@@ -23,8 +23,7 @@ class JavaSettings(Settings, group="Starter"):
     extra_arguments: str = string("JAVA_EXTRA_ARGUMENTS", "", "Further arguments of the interpreter.")
 
 
-@dataclass(frozen=True, slots=True)
-class JavaAbilities:
+class JavaAbilities(NamedTuple):
     """Facts that the Java machine states about itself; all "" where it does not work."""
 
     vendor: str = ""

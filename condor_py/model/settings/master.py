@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from condor_py.model.settings.knob import Settings, boolean, integer
 
 OWN_PREEN = "condor_preen"
 
 
-@dataclass(frozen=True, slots=True)
-class Backoff:
+class Backoff(NamedTuple):
     """The delay before a daemon that fails repeatedly is started again: ``constant + factor ** restarts`` seconds, at
     most ``ceiling``; one that ran for ``recover`` seconds has not failed before."""
 
@@ -80,8 +80,7 @@ class MasterSettings(Settings, group="Master"):
     users: Mapping[str, str] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class MailSettings:
+class MailSettings(NamedTuple):
     """The settings of e-mail: SENDMAIL and MAIL are programs, ``sender`` is MAIL_FROM, ``admin`` CONDOR_ADMIN.
 
     ``signature`` (EMAIL_SIGNATURE) replaces the usual end, which names ``support`` (CONDOR_SUPPORT_EMAIL).

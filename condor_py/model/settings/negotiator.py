@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from condor_py.model.settings.knob import Settings, boolean, expression, integer, real, string
 from condor_py.model.settings.shared import (
@@ -14,8 +14,7 @@ from condor_py.model.settings.shared import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class GroupSettings:
+class GroupSettings(NamedTuple):
     """One accounting group: ``quota`` in slot weight, or a fraction (0..1) of its parent when ``dynamic``."""
 
     name: str
@@ -25,8 +24,7 @@ class GroupSettings:
     autoregroup: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ConcurrencySettings:
+class ConcurrencySettings(NamedTuple):
     """Maxima of concurrency limits, in units: by limit name and by set name (both lower case), and for the
     rest."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from condor_py.model.settings.credentials import CredentialSettings
 from condor_py.model.settings.knob import Settings, boolean, expression, integer, real, string, words
@@ -25,8 +26,7 @@ from condor_py.model.settings.sizing import AutoRequests
 from condor_py.model.settings.submit_policy import EditRules
 
 
-@dataclass(frozen=True, slots=True)
-class StatisticsSettings:
+class StatisticsSettings(NamedTuple):
     """Defaults are HTCondor's."""
 
     window: int = 1200  # STATISTICS_WINDOW_SECONDS
@@ -47,8 +47,7 @@ class StatisticsSettings:
         return max(1, self.window // max(1, self.quantum))
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyRule:
+class PolicyRule(NamedTuple):
     """One SYSTEM_PERIODIC_* expression. ``macro`` is its name; ``reason`` and ``subcode`` are expressions or empty."""
 
     macro: str
@@ -57,8 +56,7 @@ class PolicyRule:
     subcode: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ShadowHook:
+class ShadowHook(NamedTuple):
     """SHADOW_PREPARE_JOB of a keyword: the program, the raw text of its arguments, seconds that it may take."""
 
     keyword: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from condor_py.model.settings.backfill import CommandSettings
 from condor_py.model.settings.containers import ContainerAbilities
@@ -72,8 +72,7 @@ class SlotType:
     backfill: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class MachineResource:
+class MachineResource(NamedTuple):
     """A custom resource (MACHINE_RESOURCE_<name>): ``quantity`` units, each with an id when ``ids`` is not empty.
     ``properties`` are attributes of single units, by id; ``attrs`` those that its inventory tells of the machine.
     ``detected``: a program has found it, so that Detected<name> lists the ids. ``offline`` are units that no slot has
@@ -92,8 +91,7 @@ class MachineResource:
         return f"{self.name}_{re.sub(r'[^A-Za-z0-9_]', '_', unit)}"
 
 
-@dataclass(frozen=True, slots=True)
-class FetchHooks:
+class FetchHooks(NamedTuple):
     """The programs behind a hook keyword that fetch work; "" for those that are not set."""
 
     keyword: str
@@ -111,8 +109,7 @@ class StartdEventLogSettings(Settings, group="Startd: the machine"):
     )
 
 
-@dataclass(frozen=True, slots=True)
-class DiskStore:
+class DiskStore(NamedTuple):
     """The volume group or thin pool that the scratch directories of jobs are in: its ``name``, and bytes: all, those of
     volumes that are not of jobs, and an extent, by which sizes grow. ``loopback``: it is on LVM_BACKING_FILE."""
 

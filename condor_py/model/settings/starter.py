@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from condor_py.model.settings.containers import DefaultContainer, DockerSettings, SingularitySettings
 from condor_py.model.settings.credentials import CredentialSettings
@@ -21,8 +21,7 @@ from condor_py.model.settings.submit_policy import EditRules
 from condor_py.model.settings.virtual import VmSettings
 
 
-@dataclass(frozen=True, slots=True)
-class StarterHooks:
+class StarterHooks(NamedTuple):
     """The programs behind a hook keyword that concern jobs; "" for those that are not set. ``prepare_arguments`` is
     raw text, ``exit_timeout`` in seconds."""
 
@@ -35,8 +34,7 @@ class StarterHooks:
     exit_timeout: int = 30
 
 
-@dataclass(frozen=True, slots=True)
-class PluginOutput:
+class PluginOutput(NamedTuple):
     """Whether the starter's log shows what a plugin printed: LOG_FILETRANSFER_PLUGIN_STDOUT_ON_SUCCESS and
     LOG_FILETRANSFER_PLUGIN_STDOUT_ON_FAILURE."""
 
@@ -148,8 +146,7 @@ class ChirpSettings(Settings, group="Starter"):
     rules: EditRules = EditRules()
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceVariables:
+class DeviceVariables(NamedTuple):
     """ENVIRONMENT_FOR_Assigned<resource>: (variable, pattern in an id, what replaces the first that it finds, with
     groups as $1); ``unassigned`` is the value of the variables for jobs that have none, "" to leave them out."""
 
@@ -190,8 +187,7 @@ class JobAccounts(Settings, group="Starter"):
         return dict(self.slots).get(name.partition("@")[0].lower(), self.nobody)
 
 
-@dataclass(frozen=True, slots=True)
-class BackingFile:
+class BackingFile(NamedTuple):
     """LVM_BACKING_FILE: a file of ``size_mb`` on which the startd makes a volume ``group``."""
 
     path: str
@@ -199,8 +195,7 @@ class BackingFile:
     group: str
 
 
-@dataclass(frozen=True, slots=True)
-class ScratchVolume:
+class ScratchVolume(NamedTuple):
     """STARTD_ENFORCE_DISK_LIMITS: scratch directories are file systems of their own. ``thin``: blocks are taken when
     they are written (LVM_USE_THIN_PROVISIONING); ``hidden``: only starter and job see them (LVM_HIDE_MOUNT).
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from condor_py.model.settings.knob import Settings, boolean, integer
 
@@ -74,8 +74,7 @@ class VmSettings(Settings, group="Starter"):
         return "tcg" if self.emulates else "kvm"
 
 
-@dataclass(frozen=True, slots=True)
-class VmAbilities:
+class VmAbilities(NamedTuple):
     """The results of the startd's tests of virtual machines. ``kind`` is "" where none can run.
 
     ``plain_because`` says why machines cannot have the processor of this machine and get qemu's default one; "" where

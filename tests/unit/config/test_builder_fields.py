@@ -506,7 +506,7 @@ def test_programs_of_virtual_machines(read: Read, tmp_path: Path, monkeypatch: p
         return str(tmp_path / "found") if name == "/usr/libexec/qemu-kvm" else None
 
     monkeypatch.setattr(starter, "shutil", SimpleNamespace(which=which))
-    monkeypatch.setattr(starter, "platform", SimpleNamespace(machine=lambda: "riscv"))
+    monkeypatch.setattr(os, "uname", lambda: os.uname_result(("Linux", "there", "6.1.0", "#1", "riscv")))
     monkeypatch.setenv("PATH", "/mine")
     made = starter.virtual(read("QEMU =\nVIRSH ="))
     assert (made.qemu, made.virsh) == (str(tmp_path / "found"), "")

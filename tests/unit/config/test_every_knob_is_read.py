@@ -102,7 +102,7 @@ def test_settings_are_filled() -> None:
         for settings in nodes_of(path):
             if not isinstance(settings, ast.ClassDef):
                 continue
-            given = filled.get(settings.name, set()) | filled["replace"] | filled["changed"]
+            given = filled.get(settings.name, set()) | filled["replace"] | filled["_replace"] | filled["changed"]
             fields = fields_of(settings)
             for place, field in enumerate(fields):
                 if "**" not in filled.get(settings.name, ()) and not given & {field, str(place)}:

@@ -25,11 +25,13 @@ def numbers(made: object, where: str) -> Iterator[tuple[str, object, object]]:
 
 
 def declared(made: object) -> dict[str, object]:
-    """The fields of settings or of a dataclass, with the defaults that the class gives them."""
+    """The fields of settings, a dataclass or a named tuple, with the defaults that the class gives them."""
     if isinstance(made, Settings):
         return {name: of.value if isinstance(of, Knob) else of for name, of in made.declared.items()}
     if dataclasses.is_dataclass(made):
         return {field.name: field.default for field in dataclasses.fields(made)}
+    if isinstance(made, tuple) and hasattr(made, "_fields"):
+        return {name: made._field_defaults.get(name) for name in made._fields}
     return {}
 
 

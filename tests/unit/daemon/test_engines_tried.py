@@ -7,7 +7,6 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -74,7 +73,7 @@ def test_the_files_of_a_trial_that_died_are_removed(short: Path, monkeypatch: py
     monkeypatch.setattr(containers, "find_out", die)
     loop, told = Loop(), list[str]()
     engines = Engines(loop, told.append, lambda found: None)
-    engines.use(replace(SETUP, executes=(str(short),)))
+    engines.use(SETUP._replace(executes=(str(short),)))
     while not told:
         loop.turn(1)
     assert told == ["cannot find out about containers: the child died"]

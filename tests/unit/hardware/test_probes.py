@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from condor_py.machine.probes import idle
 from condor_py.machine.probes import machine as machine_probes
+from condor_py.machine.probes.disks import disk_space
 from condor_py.machine.probes.machine import Machine, facts
 from condor_py.model import limits
 from condor_py.model.settings.power import ProbeSettings
@@ -163,8 +166,8 @@ def test_idle_time_is_that_of_the_latest_touch() -> None:
 
 def test_disk_of_a_directory_that_is_not_there_yet(tmp_path: object) -> None:
     there, later = str(tmp_path), f"{tmp_path}/execute/dir_1"
-    assert machine_probes.disk_space(later).free_kb == pytest.approx(machine_probes.disk_space(there).free_kb, rel=0.01)
-    assert machine_probes.disk_space(later).volume == str(os.stat(there).st_dev)
+    assert disk_space(later).free_kb == pytest.approx(disk_space(there).free_kb, rel=0.01)
+    assert disk_space(later).volume == str(os.stat(there).st_dev)
 
 
 def test_facts_of_this_machine_agree_with_psutil(tmp_path: object) -> None:
@@ -233,6 +236,30 @@ def test_what_seldom_changes_is_read_once_a_minute_and_after_a_reconfig() -> Non
     assert read.count("/proc/stat") == 3
 
 
+def test_the_interfaces_of_this_machine_are_those_that_psutil_finds() -> None:
+    psutil = pytest.importorskip("psutil")
+    known = []
+    for name, addresses in psutil.net_if_addrs().items():
+        links = [one.address for one in addresses if one.family == psutil.AF_LINK and one.address.count(":") == 5]
+        known += [
+            machine_probes.Interface(one.address, one.netmask, links[0] if links else "", name)
+            for one in addresses
+            if one.family == socket.AF_INET
+        ]
+    assert sorted(machine_probes.interfaces()) == sorted(known)
+    assert "127.0.0.1" in [one.address for one in known]
+
+
+def test_terminals_are_those_of_users_who_are_logged_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    psutil = pytest.importorskip("psutil")
+    users = [SimpleNamespace(terminal="pts/3"), SimpleNamespace(terminal=None), SimpleNamespace(terminal="tty1")]
+    monkeypatch.setattr(psutil, "users", lambda: users)
+    monkeypatch.setattr(idle, "_LOGINS", str(tmp_path / "utmp"))
+    assert idle.terminals() == []
+    (tmp_path / "utmp").touch()
+    assert idle.terminals() == ["pts/3", "tty1"]
+
+
 def test_the_interface_that_is_asked_for() -> None:
     assert machine_probes.interface("127.*").address == "127.0.0.1"
     assert machine_probes.interface("lo").netmask == "255.0.0.0"
@@ -242,5 +269,5 @@ def test_the_interface_that_is_asked_for() -> None:
 
 
 def test_size_of_a_file_system(tmp_path: Path) -> None:
-    total = machine_probes.disk_space(str(tmp_path / "not" / "yet")).total_kb
-    assert total >= machine_probes.disk_space(str(tmp_path)).free_kb > 0
+    total = disk_space(str(tmp_path / "not" / "yet")).total_kb
+    assert total >= disk_space(str(tmp_path)).free_kb > 0

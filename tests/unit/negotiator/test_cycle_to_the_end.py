@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from negotiator_pool import NOW, Pool, claimed, demand, job_ad, partitionable, slot, weights
 
@@ -65,7 +63,7 @@ def test_with_the_knob_it_is_the_machine_that_is_matched_and_only_if_it_is_there
 def test_what_is_promised_of_one_machine_is_not_taken_from_another() -> None:
     pool = Pool([partitionable(1, 2, 2000), partitionable(2, 2, 2000)])
     promise = Promise("b@x", "slot1@vm", (), 2.0, (("Cpus", 2.0),))
-    snapshot = replace(pool.snapshot(demand("a@x", (9, job_ad()))), promises=[promise])
+    snapshot = pool.snapshot(demand("a@x", (9, job_ad())))._replace(promises=[promise])
     plan = negotiate(snapshot, pool.accountant, pool.settings).plan
     assert [match.slot for match in plan.matches] == ["slot2@vm"] * 2
 
@@ -149,8 +147,8 @@ def test_who_had_no_time_is_told_so_once_for_each_kind_of_job() -> None:
     """Of two kinds of slots one fits."""
     pool = Pool([slot(1, Start=("false",)), slot(2)], NegotiatorSettings(max_time_per_submitter=0))
     first = demand("a@x", (3, job_ad()))
-    again = replace(first.requests[0], jobs=first.requests[0].jobs[1:])
-    plan = pool.negotiate(replace(first, requests=[first.requests[0], again]))
+    again = first.requests[0]._replace(jobs=first.requests[0].jobs[1:])
+    plan = pool.negotiate(first._replace(requests=[first.requests[0], again]))
     assert [one.reason for one in plan.rejections] == ["the negotiator ran out of time"]
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from negotiator_pool import NOW, Pool, claimed, demand, job_ad, partitionable, slot
 
 from condor_py.core.match import SubmitterDemand, match_slots
@@ -158,7 +156,7 @@ def test_a_forecast_looks_no_farther_than_it_has_to_or_may() -> None:
 
 def test_what_has_started_weighs_among_what_runs() -> None:
     """Four jobs of two cores each, half of which have started, beside one that ran before."""
-    before = replace(demand("a@x", (4, job_ad(RequestCpus=2)), running=2.0), running=1)
+    before = demand("a@x", (4, job_ad(RequestCpus=2)), running=2.0)._replace(running=1)
     after = _without(before, set(before.requests[0].jobs[:2]))
     assert (after.idle, after.idle_weight, after.running, after.running_weight) == (2, 4.0, 3, 6.0)
     assert _without(after, set(after.requests[0].jobs)).idle == 0

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from negotiator_pool import Pool, claimed, demand, job_ad, slot, weights
 
@@ -124,7 +122,7 @@ def test_demand_is_weight_or_the_number_of_jobs() -> None:
     wanted = demand("a.u@x", (2, job_ad(RequestCpus=2)), running=6.0)
     for weighted, requested in ((True, 10.0), (False, 5.0)):
         pool = pool_of(2, GroupSettings("a", 2.0), use_weighted_demand=weighted)
-        assert cycle(pool, replace(wanted, running=3)).groups["a"].requested == requested
+        assert cycle(pool, wanted._replace(running=3)).groups["a"].requested == requested
 
 
 def test_slots_of_which_nothing_is_known_do_not_count_for_quotas() -> None:

@@ -130,9 +130,8 @@ def test_a_rejected_autocluster_is_not_asked_again() -> None:
     impossible = job_ad(RequestMemory=10**6)
     first = demand("a@x", (3, impossible))
     twice = first.requests[0]
-    from dataclasses import replace
 
-    plan = pool.negotiate(replace(first, requests=[twice, replace(twice, jobs=twice.jobs[1:])]))
+    plan = pool.negotiate(first._replace(requests=[twice, twice._replace(jobs=twice.jobs[1:])]))
     assert len(plan.rejections) == 1
 
 

@@ -137,12 +137,11 @@ def test_ignoring_user_priorities_serves_the_first_in_order() -> None:
 
 
 def test_global_job_priorities_decide_between_equal_users() -> None:
-    from dataclasses import replace
 
     pool = Pool(static(1), NegotiatorSettings(use_global_job_prios=True))
     pool.user("a@x")
     pool.user("b@x")
-    high = replace(demand("b@x", (1, job_ad())), job_prio=5)
+    high = demand("b@x", (1, job_ad()))._replace(job_prio=5)
     assert [m.submitter for m in pool.negotiate(demand("a@x", (1, job_ad())), high).matches] == ["b@x"]
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from negotiator_pool import Pool, claimed, demand, job_ad, partitionable, slot
 
 from condor_py.core.match import Carried, Cycle, negotiate
@@ -87,7 +85,7 @@ def test_what_is_promised_counts_for_whom_it_is_promised_to() -> None:
     pool = Pool([claimed(slot(1), "c@x"), claimed(slot(2), "c@x")], NegotiatorSettings(preemption_requirements=policy))
     snapshot = pool.snapshot(demand("a@x", (1, job_ad())), demand("b@x", (1, job_ad())))
     promise = Promise("a@x", "slot1@vm", ("slot1@vm",), 1.0)
-    plan = negotiate(replace(snapshot, promises=[promise]), pool.accountant, pool.settings).plan
+    plan = negotiate(snapshot._replace(promises=[promise]), pool.accountant, pool.settings).plan
     assert [(match.submitter, match.slot) for match in plan.matches] == [("b@x", "slot2@vm")]
 
 
@@ -96,7 +94,7 @@ def test_room_that_is_being_made_in_a_partitionable_slot_is_kept() -> None:
     pool = Pool([partitionable(1, 1, 1000)])
     snapshot = pool.snapshot(demand("c@x", (1, job_ad())))
     promise = Promise("a@x", "slot1@vm", ("slot1_1@vm", "slot1_2@vm"), 2.0, (("Cpus", 2.0), ("Memory", 128.0)))
-    assert not negotiate(replace(snapshot, promises=[promise]), pool.accountant, pool.settings).plan.matches
+    assert not negotiate(snapshot._replace(promises=[promise]), pool.accountant, pool.settings).plan.matches
 
 
 def test_of_equals_who_waited_longest_is_first() -> None:

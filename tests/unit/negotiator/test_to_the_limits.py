@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from costly_steps import costly
 from negotiator_pool import NOW, Pool, claimed, demand, job_ad, partitionable, slot
@@ -62,7 +60,7 @@ def test_a_promise_takes_no_more_than_there_is() -> None:
     pool = Pool([partitionable(1, 2, 4000), slot(2)])
     promise = Promise(B, "slot1@vm", (), 4.0, (("Cpus", 4.0), ("Memory", 100.0), ("Tokens", 3.0)))
     done = negotiate(
-        replace(pool.snapshot(demand(A, (9, job_ad()))), promises=[promise]), pool.accountant, pool.settings
+        pool.snapshot(demand(A, (9, job_ad())))._replace(promises=[promise]), pool.accountant, pool.settings
     )
     assert [match.slot for match in done.plan.matches] == ["slot2@vm"]
     left = next(one for one in done.slots if one.name == "slot1@vm").ad

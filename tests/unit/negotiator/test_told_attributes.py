@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from negotiator_pool import Pool, claimed, demand, job_ad, partitionable, put, slot, weights
 
@@ -210,11 +208,11 @@ def test_a_submitter_constraint_sees_the_published_ad() -> None:
     """What is newer in the demand wins over it."""
     text = 'MyType == "Submitter" && HeldJobs < 5 && WeightedIdleJobs < 7 && ScheddName != "b"'
     published = ClassAd({"MyType": "Submitter", "ScheddName": "a", "HeldJobs": 4, "WeightedIdleJobs": 99.0})
-    good = replace(demand("good@x", (1, job_ad(RequestCpus=1))), ad=published)
+    good = demand("good@x", (1, job_ad(RequestCpus=1)))._replace(ad=published)
     other = published.flat_copy()
     other.set_str("ScheddName", "b")
-    bad = replace(demand("bad@x", (1, job_ad()), cluster=9), ad=other)
-    heavy = replace(demand("heavy@x", (7, job_ad()), cluster=99), ad=published)
+    bad = demand("bad@x", (1, job_ad()), cluster=9)._replace(ad=other)
+    heavy = demand("heavy@x", (7, job_ad()), cluster=99)._replace(ad=published)
     pool = Pool([slot(n) for n in range(1, 9)], NegotiatorSettings(submitter_constraint=text))
     assert set(weights(pool.negotiate(good, bad, heavy))) == {"good@x"}
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from negotiator_pool import Pool, demand, job_ad, slot
 
 from condor_py.core.match import Snapshot, negotiate
@@ -25,7 +23,7 @@ def test_a_cycle_that_fails_is_run_without_the_request_it_fails_over() -> None:
         return match_slots(part, pool.accountant, pool.settings).plan
 
     verdict = without_culprits(snapshot, run)
-    plan = negotiate(replace(verdict.snapshot), pool.accountant, pool.settings).plan
+    plan = negotiate(verdict.snapshot, pool.accountant, pool.settings).plan
     assert [match.submitter for match in plan.matches] == ["bob@example.net"]
     assert [rejection.submitter for rejection in verdict.rejections] == ["alice@example.net"]
     assert verdict.rejections[0].fault

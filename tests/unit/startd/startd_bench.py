@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any, TypeVar
 
 from condor_py.core.slots import effects as fx
@@ -105,7 +104,7 @@ class Bench:
     def wait(self, seconds: float, **facts: Any) -> list[fx.Effect]:
         """Time passes, then the startd polls."""
         self.now += seconds
-        return self.do(ev.Poll(dataclasses.replace(self.facts, **facts)))
+        return self.do(ev.Poll(self.facts._replace(**facts)))
 
     def claim(self, slot: str = "slot1@vm", ad: ClassAd | None = None, user: str = "alice@example.net") -> str:
         """A granted claim whose starter is ready."""

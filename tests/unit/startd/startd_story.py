@@ -28,7 +28,6 @@ has changed and is not published.
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import shlex
 from textwrap import wrap
@@ -133,7 +132,7 @@ class Story:
         return StartdSettings(types=types or (SlotType(0, policy=policy),), events=True, **self._settings)
 
     def _start(self, *facts: str) -> None:
-        made = Bench(self._made(), dataclasses.replace(FACTS, **_values(facts)), remembered=self._remembered)
+        made = Bench(self._made(), FACTS._replace(**_values(facts)), remembered=self._remembered)
         self._bench, made.effects = made, made.all_effects
         self._changes()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 
 import pytest
@@ -201,14 +200,14 @@ def test_slot_and_job_attributes_are_copied() -> None:
 
 def test_load_that_is_not_ours_fills_slot_after_slot() -> None:
     types = (SlotType(1, 3, partitionable=False, share="cpus=1"),)
-    bench = Bench(settings(types=types), dataclasses.replace(FACTS, load_avg=1.5))
+    bench = Bench(settings(types=types), FACTS._replace(load_avg=1.5))
     assert [bench.ads()[f"slot{n}@vm"].eval_real("LoadAvg") for n in (1, 2, 3)] == [1.0, 0.5, 0.0]
     bench.claim("slot1@vm")
     assert [bench.ads()[f"slot{n}@vm"].eval_real("LoadAvg") for n in (1, 2, 3)] == [0.0, 1.0, 0.5]
 
 
 def test_load_beyond_the_idle_cpus_goes_to_dynamic_slots() -> None:
-    bench = Bench(facts=dataclasses.replace(FACTS, load_avg=6.0))
+    bench = Bench(facts=FACTS._replace(load_avg=6.0))
     for _ in range(2):
         bench.claim(ad=job_ad(RequestCpus="2"))
     ads = bench.ads()
@@ -216,7 +215,7 @@ def test_load_beyond_the_idle_cpus_goes_to_dynamic_slots() -> None:
 
 
 def test_load_of_our_own_jobs_is_that_of_the_last_minute() -> None:
-    bench = Bench(facts=dataclasses.replace(FACTS, load_avg=2.0))
+    bench = Bench(facts=FACTS._replace(load_avg=2.0))
     claim = bench.running()
     for seconds, cpu in ((30, "15.0"), (30, "42.0")):
         bench.wait(seconds, load_avg=2.0)
@@ -229,7 +228,7 @@ def test_load_of_our_own_jobs_is_that_of_the_last_minute() -> None:
 
 
 def test_what_an_ended_job_leaves_in_the_load_is_not_the_owners() -> None:
-    bench = Bench(facts=dataclasses.replace(FACTS, load_avg=1.0))
+    bench = Bench(facts=FACTS._replace(load_avg=1.0))
     claim = bench.running()
     bench.wait(60, load_avg=1.0)
     bench.end(claim, usage=Usage(user_cpu=60.0))
@@ -245,7 +244,7 @@ def test_what_an_ended_job_leaves_in_the_load_is_not_the_owners() -> None:
 
 
 def test_the_load_is_never_more_than_that_of_the_machine() -> None:
-    bench = Bench(facts=dataclasses.replace(FACTS, load_avg=0.5))
+    bench = Bench(facts=FACTS._replace(load_avg=0.5))
     claim = bench.running()
     bench.wait(60, load_avg=0.5)
     bench.do(ev.Sample(claim, {"RemoteUserCpu": "60", "RemoteSysCpu": "0"}))
@@ -376,7 +375,7 @@ def test_ads_are_published_again_after_the_update_interval() -> None:
 @pytest.mark.parametrize("offset", [0, 3600, -28800, 20700])
 def test_clock_is_local_time(offset: int) -> None:
     zone = datetime.timezone(datetime.timedelta(seconds=offset))
-    bench = Bench(facts=dataclasses.replace(FACTS, utc_offset=offset))
+    bench = Bench(facts=FACTS._replace(utc_offset=offset))
     local = datetime.datetime.fromtimestamp(bench.now, zone)
     ad = bench.ads()["slot1@vm"]
     assert ad.eval_int("ClockMin") == local.hour * 60 + local.minute

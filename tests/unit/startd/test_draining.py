@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from typing import Any
 
@@ -235,7 +234,7 @@ def test_idle_startd_exits_at_once() -> None:
 def next_life(bench: Bench, boots: int = 0, seconds: float = 60) -> Bench:
     """A new startd that knows what the old one remembered; the machine was booted ``boots`` seconds later."""
     remembered = [effect.remembered for effect in bench.all_effects if isinstance(effect, fx.RememberDrain)][-1]
-    facts = dataclasses.replace(FACTS, boot_time=FACTS.boot_time + boots)
+    facts = FACTS._replace(boot_time=FACTS.boot_time + boots)
     return Bench(facts=facts, remembered=json.loads(json.dumps(remembered)), now=bench.now + seconds)
 
 

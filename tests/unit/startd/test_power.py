@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -28,7 +27,7 @@ def machine(
     texts = hibernate or (TIRED,)
     types = tuple(SlotType(n, 1, False, "1/4", SlotPolicy(hibernate=text)) for n, text in enumerate(texts, 1))
     made = settings(types=types, power=power or PowerSettings(interval=60), **fields)
-    bench = Bench(made, replace(FACTS, keyboard_idle=idle, wake=wake, interface="eth0"))
+    bench = Bench(made, FACTS._replace(keyboard_idle=idle, wake=wake, interface="eth0"))
     bench.do(ev.PowerFound(PowerAbilities("/sys", (S3, S4))))
     return bench
 
@@ -92,7 +91,7 @@ def test_jobs_and_backfill_work_end_before_it_sleeps() -> None:
 def test_backfill_work_is_gone_before_it_sleeps() -> None:
     types = (SlotType(1, 1, False, "1/4", SlotPolicy(hibernate='"S3"', start_backfill="true")),)
     made = settings(types=types, power=PowerSettings(interval=60), backfill=True, backfill_command=CommandSettings("x"))
-    bench = Bench(made, replace(FACTS, wake=MAGIC))
+    bench = Bench(made, FACTS._replace(wake=MAGIC))
     bench.do(ev.PowerFound(PowerAbilities("/sys", (S3,))))
     bench.do(ev.BackfillStarted(slot="slot1@vm"))
     bench.wait(60)

@@ -6,7 +6,6 @@ changes on purpose, ``python tests/unit/startd/test_published.py`` (with PYTHONP
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import sys
 from collections.abc import Iterator
@@ -22,11 +21,10 @@ from condor_py.model.ids import JobId
 from condor_py.model.settings.startd import DiskStore, MachineResource, SlotPolicy, SlotType
 
 HELD = Path(__file__).with_name("published.txt")
-OS = dataclasses.replace(
-    FACTS.os, uts_machine="x86_64", uts_nodename="vm", uts_release="6.1.0", uts_sysname="Linux", uts_version="#1 SMP"
+OS = FACTS.os._replace(
+    uts_machine="x86_64", uts_nodename="vm", uts_release="6.1.0", uts_sysname="Linux", uts_version="#1 SMP"
 )
-HOST = dataclasses.replace(
-    FACTS,
+HOST = FACTS._replace(
     os=OS,
     user_namespaces=True,
     hardware_address="00:11:22:33:44:55",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import pytest
@@ -69,7 +68,7 @@ def test_shares_that_are_none(text: str, wrong: str) -> None:
 
 def plan(*types: SlotType, **fields: Any) -> layout.Layout:
     """On a machine of 8 cpus, 1000 MB and 80,000 KB."""
-    facts = dataclasses.replace(FACTS, memory_mb=1000, disk_kb=80_000, swap_kb=0)
+    facts = FACTS._replace(memory_mb=1000, disk_kb=80_000, swap_kb=0)
     settings = StartdSettings(types=types, **fields)
     return layout.plan(settings, layout.machine_resources(settings, facts))
 
@@ -100,7 +99,7 @@ def test_what_slots_get(types: tuple[SlotType, ...], found: list[tuple[float, in
 
 
 def test_what_the_machine_has_is_found_or_said() -> None:
-    facts = dataclasses.replace(FACTS, memory_mb=1000, disk_kb=8000, swap_kb=500)
+    facts = FACTS._replace(memory_mb=1000, disk_kb=8000, swap_kb=500)
     found = layout.machine_resources(StartdSettings(), facts)
     assert (found.cpus, found.memory, found.disk, found.swap) == (8.0, 1000, 8000, 1_024_500)
     said = StartdSettings(

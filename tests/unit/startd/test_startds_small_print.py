@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 from startd_bench import FACTS, START, Bench, ev, fx, job_ad, settings
 
@@ -22,7 +20,7 @@ def machine(memory: int, **attributes: str) -> ClassAd:
 
 def able(**fields: object) -> Bench:
     bench = Bench()
-    bench.do(ev.MachinesFound(dataclasses.replace(VmAbilities("kvm", 1000, 3), **fields)))
+    bench.do(ev.MachinesFound(VmAbilities("kvm", 1000, 3)._replace(**fields)))
     return bench
 
 
@@ -116,7 +114,7 @@ def test_load_of_spans_within_each_other_lasts_as_long_as_the_longer() -> None:
 def test_what_the_machine_tells_of_disk_and_network() -> None:
     plain = Bench().ads()["slot1@vm"]
     assert (plain.text("DetectedDisk"), plain.text("PrivateNetworkName")) == (str(FACTS.disk_kb), '"vm"')
-    facts = dataclasses.replace(FACTS, disk_total_kb=99_000_000)
+    facts = FACTS._replace(disk_total_kb=99_000_000)
     told = Bench(settings(private_network="inside"), facts).ads()["slot1@vm"]
     assert (told.text("DetectedDisk"), told.text("PrivateNetworkName")) == ("99000000", '"inside"')
 

@@ -8,7 +8,6 @@ import pwd
 import socket
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -44,7 +43,7 @@ class Starter:
             LogSettings(str(self.log)), StarterSettings(str(directory), base_cgroup="", **settings),
             queues_transfers=queues_transfers,
         )  # fmt: skip
-        setup = replace(setup, **more or {})
+        setup = setup._replace(**more or {})
         self._sock, theirs = socket.socketpair()
         self.pid = os.fork()
         if not self.pid:

@@ -6,7 +6,6 @@ Programs that do as losetup and LVM do, as far as it matters here, stand in for 
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -153,7 +152,7 @@ def test_what_is_busy_stays_and_is_told(top: Path, file: BackingFile) -> None:
 
 
 def settings(file: BackingFile | None, **more: object) -> StarterSettings:
-    disk = replace(ScratchVolume(file=file), **more)  # type: ignore[arg-type]
+    disk = ScratchVolume(file=file)._replace(**more)  # type: ignore[arg-type]
     return StarterSettings(execute="/x", scratch_volume=disk)
 
 

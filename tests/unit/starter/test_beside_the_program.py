@@ -11,7 +11,7 @@ import signal
 import stat
 import subprocess
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -69,8 +69,8 @@ def test_the_environment_of_a_session() -> None:
         "HOME": "/home/ann", "TERM": "vt", "MINE": "1", "_CONDOR_SLOT_NAME": "slot1@here", "_CONDOR_JOB_PIDS": "7 8",
         MARK: "9.1",
     }  # fmt: skip
-    own = replace(PLACE, environment={"PATH": "/own", "HOME": "/own/home", "USER": "x"})
-    found = session_environment(own, replace(request, variables=(("DISPLAY", ":9"),)), "/bin/sh", ANN)
+    own = PLACE._replace(environment={"PATH": "/own", "HOME": "/own/home", "USER": "x"})
+    found = session_environment(own, request._replace(variables=(("DISPLAY", ":9"),)), "/bin/sh", ANN)
     assert (found["PATH"], found["HOME"], found["USER"], found["DISPLAY"]) == ("/own", "/own/home", "ann", ":9")
 
 
@@ -149,9 +149,9 @@ def test_a_session_inside_has_what_the_process_there_has(launches: list[Any]) ->
             pass
         request = SessionRequest("ls", ("zsh",), True, (("TERM", "vt"),))
         start_inside(request, PLACE, STREAMS, ANN, child.pid, lambda: None)
-        start_inside(replace(request, command=""), PLACE, STREAMS, ANN, child.pid, lambda: None)
+        start_inside(request._replace(command=""), PLACE, STREAMS, ANN, child.pid, lambda: None)
         with pytest.raises(OSError, match="no tool daemon runs in a container") as caught:
-            start_inside(replace(request, words=("gdb",)), PLACE, STREAMS, ANN, child.pid, lambda: None)
+            start_inside(request._replace(words=("gdb",)), PLACE, STREAMS, ANN, child.pid, lambda: None)
     finally:
         child.kill()
         child.wait()

@@ -7,7 +7,6 @@ import os
 import shutil
 import tempfile
 from base64 import b64encode
-from dataclasses import replace
 from pathlib import Path
 
 import containers
@@ -87,7 +86,7 @@ def test_they_are_those_of_the_owner_read_with_his_rights(tmp_path: Path, monkey
     monkeypatch.setenv("HOME", str(tmp_path / "ours"))
     top = Path(tempfile.mkdtemp(prefix="home."))  # others may not enter what lies above tmp_path
     top.chmod(0o755)
-    owner = replace(account("nobody"), home=str(top))
+    owner = account("nobody")._replace(home=str(top))
     try:
         keep(top, {"example.net": {"auth": "his"}})
         bring("", owner, str(tmp_path))
@@ -146,7 +145,7 @@ def test_without_a_file_there_are_none(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_program_of_the_site_knows_whose_they_are(tmp_path: Path) -> None:
     top = Path(tempfile.mkdtemp(prefix="home."))  # others may not enter what lies above tmp_path
     top.chmod(0o755)
-    owner = replace(account("nobody"), home="/home/nobody's")
+    owner = account("nobody")._replace(home="/home/nobody's")
     told = program(top / "tell", """printf '{"auths": {"%s %s": {}}}' "$(id -u)" "$HOME" """)
     try:
         bring(told, owner, str(tmp_path))

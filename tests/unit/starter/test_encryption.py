@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,7 +24,7 @@ def test_a_kernel_has_what_is_loaded_or_can_be(where: str, tmp_path: Path) -> No
     path = tmp_path / where
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("kernel/drivers/md/dm-crypt.ko.xz: kernel/drivers/md/dm-mod.ko.xz\n")
-    assert encryption._has_target(tmp_path / "loaded", tmp_path / "there") is (where != "nowhere")
+    assert encryption._has_target(f"{tmp_path}/loaded", f"{tmp_path}/there") is (where != "nowhere")
 
 
 def tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> Path:
@@ -96,7 +95,7 @@ def test_a_slot_without_disk_has_a_volume_of_one_kb_at_least(
     setup: StarterSetup, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(starterfacts, "why_not_encrypted", lambda settings: "")
-    setup = replace(setup, slot_ad=ClassAd())
+    setup = setup._replace(slot_ad=ClassAd())
     assert place_for(setup, plain_of(setup), ClassAd({"EncryptExecuteDirectory": True})).sandbox.disk_kb == 1
 
 
@@ -111,13 +110,13 @@ def test_a_slot_without_disk_has_a_volume_of_one_kb_at_least(
 def test_facts_of_a_slot_for_the_environment(
     setup: StarterSetup, slot: str, cpus: int, assigned: tuple[tuple[str, str], ...]
 ) -> None:
-    facts = starterfacts.slot_facts(replace(setup, slot_ad=ClassAd(slot)))
+    facts = starterfacts.slot_facts(setup._replace(slot_ad=ClassAd(slot)))
     assert (facts.cpus, facts.assigned) == (cpus, assigned)
 
 
 def test_a_job_that_wants_it_where_it_is_forbidden_gets_no_directory(setup: StarterSetup) -> None:
     forbidding = StarterSettings(setup.execute, disable_execute_directory_encryption=True)
-    setup = replace(setup, settings=forbidding)
+    setup = setup._replace(settings=forbidding)
     assert why_not_encrypted(forbidding) == "DISABLE_EXECUTE_DIRECTORY_ENCRYPTION is true"
     plain = plain_of(setup)
     assert place_for(setup, plain, ClassAd()) is plain

@@ -7,7 +7,6 @@ import signal
 import socket
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -556,7 +555,7 @@ def test_a_built_in_method_gives_way_to_a_plugin(tmp_path: Path) -> None:
 def test_plugins_describe_themselves(tmp_path: Path, says: str, found: Plugin | None) -> None:
     (tmp_path / "says").write_text(says)
     path = plugin_that(tmp_path, '[ "$*" = -classad ] && cat $top/says; printf "\\377"; exit $MY_CODE')
-    expected = None if found is None else replace(found, path=path)
+    expected = None if found is None else found._replace(path=path)
     assert ask(path) == expected
     assert ask(path, {"MY_CODE": "0"}) == expected
     assert ask(path, {"MY_CODE": "1"}) is None

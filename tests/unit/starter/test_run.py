@@ -142,7 +142,7 @@ def test_a_program_that_cannot_be_stopped_at_its_start_holds(pool: Pool, monkeyp
 )  # fmt: skip
 def test_a_tool_daemon_with_a_name_that_is_none_holds_its_job(pool: Pool, field: str, name: str) -> None:
     run = pool.run("exec sleep 60", ToolDaemonCmd=quote_string("/bin/true"))
-    run.job = replace(run.job, tool=replace(ToolDaemon("/bin/true"), **{field: name}))
+    run.job = replace(run.job, tool=ToolDaemon("/bin/true")._replace(**{field: name}))
     start(run)
     assert run.start_tool() is None
     wait(run)

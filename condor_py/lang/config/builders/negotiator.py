@@ -76,11 +76,13 @@ def _concurrency(config: Config) -> ConcurrencySettings:
 
 def _as_looked_up(config: Config) -> Iterator[str]:
     """The names of all knobs, those with a prefix of this daemon (NEGOTIATOR.SW_LIMIT) also without it."""
+    prefixes = [f"{prefix.lower()}." for prefix in config.prefixes]
     for name in config.names():
         yield name
-        for prefix in config.prefixes:
-            if name.lower().startswith(f"{prefix.lower()}."):
-                yield name[len(prefix) + 1 :]
+        key = name.lower()
+        for prefix in prefixes:
+            if key.startswith(prefix):
+                yield name[len(prefix) :]
 
 
 def _is_number(config: Config, name: str) -> bool:

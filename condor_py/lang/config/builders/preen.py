@@ -39,7 +39,7 @@ def _named(config: Config, spool: str) -> Iterator[str]:
     for knob in config.names():
         text = config.raw(knob) or ""
         if "/" not in text and "$" not in text:
-            continue
+            continue  # no absolute path
         with suppress(MacroError):  # of a value that cannot be expanded
             path = os.path.normpath(config.expand(text))
             if path.startswith(spool + "/"):

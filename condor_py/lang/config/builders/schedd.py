@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from condor_py.lang.classad import quote_string
 from condor_py.lang.config.build import build
@@ -174,7 +173,7 @@ def _first(config: Config, knobs: tuple[str, ...]) -> int:
 def published(text: str, called: tuple[str, ...], usual: StatisticsSettings) -> StatisticsSettings:
     """Apply the value of STATISTICS_TO_PUBLISH to ``usual`` for the daemon that is called one of ``called``. The value
     has items ``DAEMON:options``; the last one for this daemon counts. Unknown options change nothing."""
-    nothing = replace(usual, level=0, recent=False)
+    nothing = usual._replace(level=0, recent=False)
     mine = {*_EVERYBODY, *(name.lower() for name in called)}
     found = nothing  # a list that does not name this daemon has none of it
     for item in re.split(r"[,\s]+", text):
@@ -190,9 +189,9 @@ def _with(settings: StatisticsSettings, options: str) -> StatisticsSettings:
         if letter == "!":
             without = True
         elif letter in "0123":
-            settings = replace(settings, level=int(letter))
+            settings = settings._replace(level=int(letter))
         elif letter == "r":
-            settings = replace(settings, recent=not without)
+            settings = settings._replace(recent=not without)
         elif letter == "z":
-            settings = replace(settings, nonzero=not without)
+            settings = settings._replace(nonzero=not without)
     return settings

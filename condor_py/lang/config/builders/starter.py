@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import platform
 import re
 import shutil
 from collections.abc import Iterator
@@ -350,7 +349,7 @@ def virtual(config: Config) -> VmSettings:
         bridge=_bare(config, "VM_NETWORKING_BRIDGE_INTERFACE", lower=False),
         mac_prefix=_mac_prefix(config),
         driver=_driver(config),
-        qemu=_program(config, "QEMU", f"qemu-system-{platform.machine()}", _KVM_ONLY),
+        qemu=_program(config, "QEMU", f"qemu-system-{os.uname().machine}", _KVM_ONLY),
         virsh=_program(config, "VIRSH", "virsh"),
         xml_script=_script(config),
         xml_arguments=_words(config, "LIBVIRT_XML_SCRIPT_ARGS"),

@@ -345,7 +345,7 @@ def enter_as(owner: Account | None, directory: str) -> None:
     virtual machines, and goes to the directory."""
     os.umask(0o022)
     if owner is not None and os.geteuid() == 0 and owner.uid != 0:
-        become(replace(owner, groups=(*owner.groups, *kvm_groups())))
+        become(owner._replace(groups=(*owner.groups, *kvm_groups())))
     os.chdir(directory)
 
 

@@ -9,7 +9,6 @@ import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import replace
 
 from condor_py.machine.run.identity import Account, UnknownAccount, account, as_user
 from condor_py.machine.run.vm.drivers import work_of
@@ -39,7 +38,7 @@ def try_machines(settings: VmSettings, user: Account | None) -> tuple[VmAbilitie
     if broken:
         return VmAbilities(), broken[:_SHOWN]
     able = VmAbilities(settings.kind, settings.memory, settings.most, settings.networks, settings.hardware_vt)
-    return replace(able, plain_because=plain_because), ""
+    return able._replace(plain_because=plain_because), ""
 
 
 def _nobody() -> Account | None:
