@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import sys
@@ -35,6 +36,22 @@ def pool(_common: LendingPool[PersonalPool]) -> Iterator[PersonalPool]:
     """A running pool with four cpus, whatever the machine has: one for all tests of a worker, since its start and end
     take longer than most tests. It is to be left as it was (``LendingPool``)."""
     with _common.lent() as pool:
+        yield pool
+    check_event_logs(pool.work)
+
+
+@pytest.fixture(scope="session")
+def _common_static(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LendingPool[PersonalPool]]:
+    knobs = {"NUM_SLOTS": "14", "SLOT_TYPE_0_PARTITIONABLE": "false"}
+    with lending(lambda: PersonalPool(tmp_path_factory.mktemp("static") / "pool", cpus=14, **knobs)) as lender:
+        yield lender
+
+
+@pytest.fixture
+def static_pool(_common_static: LendingPool[PersonalPool]) -> Iterator[PersonalPool]:
+    """A running pool with fourteen static slots of one cpu, as ``pool`` for all tests of a worker. A test that wants
+    fewer lets the others start nothing (START) or keeps the negotiator from them (NEGOTIATOR_SLOT_CONSTRAINT)."""
+    with _common_static.lent() as pool:
         yield pool
     check_event_logs(pool.work)
 
@@ -84,7 +101,8 @@ def stopped_shared() -> Iterator[SharedPool]:
 
 @pytest.fixture(scope="session")
 def _common_shared() -> Iterator[LendingPool[SharedPool]]:
-    with _place_for_all() as top, lending(lambda: SharedPool(top / "pool", cpus=2)) as lender:
+    numbers = itertools.count()
+    with _place_for_all() as top, lending(lambda: SharedPool(top / f"pool{next(numbers)}", cpus=2)) as lender:
         yield lender
 
 
