@@ -14,6 +14,7 @@ import gc
 import json
 import locale
 import os
+import pwd
 import select
 import signal
 import socket
@@ -42,20 +43,34 @@ def may_be_preloaded(words: Sequence[str], environment: Mapping[str, str]) -> bo
 
 
 class PreloadedTools:
-    """Runs tools, each in a child of a process that has loaded the modules of those before."""
+    """Runs tools, each in a child of a process that has loaded the modules of those before.
 
-    def __init__(self) -> None:
+    That may have an environment, an interpreter and an account of its own.
+    """
+
+    def __init__(
+        self, environment: Mapping[str, str] | None = None, python: str = sys.executable, account: str = ""
+    ) -> None:
         self._requests, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         #: The modules that tools have loaded since the last request.
         self._modules: list[str] = []
         with theirs:
-            command = [sys.executable, "-I", "-S", "-X", "utf8", __file__, str(theirs.fileno())]
+            command = [python, "-I", "-S", "-X", "utf8", __file__, str(theirs.fileno())]
             self._process = subprocess.Popen(
-                command, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[theirs.fileno()]
+                command,
+                cwd="/",
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                user=account or None,
+                group=pwd.getpwnam(account).pw_gid if account else None,
+                extra_groups=[] if account else None,
             )
-        atexit.register(self._end)
+        atexit.register(self.end)
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """End the process."""
         self._requests.close()
         self._process.wait()
 
@@ -95,9 +110,9 @@ class PreloadedTool:
 
 
 @cache
-def preloaded_tools() -> PreloadedTools:
-    """The tools of this process of tests."""
-    return PreloadedTools()
+def preloaded_tools(account: str = "", python: str = sys.executable) -> PreloadedTools:
+    """The tools of this process of tests, or of another account, which may execute that interpreter."""
+    return PreloadedTools(python=python, account=account)
 
 
 def _all_of(connection: socket.socket) -> bytes:
@@ -112,6 +127,7 @@ def _serve(requests: socket.socket) -> None:
     """Run a tool for each request, until there can be no more."""
     sys.path.append(str(MAIN.parents[1]))
     from condor_py.cli.startup import lighten
+    from condor_py.model.packages import make_known
 
     lighten()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for _keep
@@ -121,6 +137,8 @@ def _serve(requests: socket.socket) -> None:
             return
         with socket.socket(fileno=descriptors[0]) as connection:
             words, environment, directory, seconds, modules = json.loads(_all_of(connection))
+            if "site" in modules:
+                make_known()  # packages, too: a tool that finds this module takes them for known
             for name in modules:
                 with suppress(ImportError):
                     __import__(name)

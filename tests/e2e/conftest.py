@@ -53,6 +53,22 @@ def pool(_common: LendingPool[PersonalPool], request: pytest.FixtureRequest) -> 
     check_event_logs(pool.work)
 
 
+@pytest.fixture(scope="session")
+def _common_static(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LendingPool[PersonalPool]]:
+    knobs = {"NUM_SLOTS": "14", "SLOT_TYPE_0_PARTITIONABLE": "false"}
+    with lending(lambda: PersonalPool(tmp_path_factory.mktemp("static") / "pool", cpus=14, **knobs)) as lender:
+        yield lender
+
+
+@pytest.fixture
+def static_pool(_common_static: LendingPool[PersonalPool]) -> Iterator[PersonalPool]:
+    """A running pool with fourteen static slots of one cpu, as ``pool`` for all tests of a worker. A test that wants
+    fewer lets the others start nothing (START) or keeps the negotiator from them (NEGOTIATOR_SLOT_CONSTRAINT)."""
+    with _common_static.lent() as pool:
+        yield pool
+    check_event_logs(pool.work)
+
+
 @pytest.fixture
 def own_pool(stopped_pool: PersonalPool) -> PersonalPool:
     """A running pool for this test alone, which may kill and stop its daemons."""

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from pool import PersonalPool
 
 
 def hook(pool: PersonalPool, name: str, text: str, keyword: str = "MINE") -> None:
-    """A hook program that stores what it is given as NAME.in and NAME.args."""
+    """Gives a pool that does not run yet a hook."""
+    pool.knob(f"{keyword}_HOOK_{name}", hook_program(pool, name, text))
+
+
+def hook_program(pool: PersonalPool, name: str, text: str) -> Path:
+    """A program that stores what it is given as NAME.in and NAME.args."""
     path = pool.work / f"hook_{name}"
     path.write_text(f"#!/bin/sh\ncat > {pool.work}/{name}.in\necho $0 $* > {pool.work}/{name}.args\n{text}\n")
     path.chmod(0o755)
-    pool.knob(f"{keyword}_HOOK_{name}", str(path))
+    return path
 
 
 def told(pool: PersonalPool, name: str) -> dict[str, str]:

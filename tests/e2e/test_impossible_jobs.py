@@ -33,7 +33,7 @@ def test_no_job_stops_the_pool(pool: PersonalPool) -> None:
     wait_for(lambda: not pool.queue("ClusterId"), "the queue is empty")
     assert {name: pool.pid(name) for name in DAEMONS} == before
     for log in pool.log.glob("*Log*"):
-        told = [line for line in log.read_text(errors="replace").splitlines() if " ERROR " in line]
+        told = [line for line in pool.logged(log.name).splitlines() if " ERROR " in line]
         assert not told, f"{log.name}: {told[0]}"
 
 
@@ -55,7 +55,7 @@ def test_priorities_and_signals_that_root_would_act_on_are_refused_and_clamped(p
 def nothing_failed(pool: PersonalPool) -> None:
     """No daemon speaks of a fault of its own."""
     for log in pool.log.glob("*Log*"):
-        told = log.read_text(errors="replace")
+        told = pool.logged(log.name)
         assert "Traceback" not in told, f"{log.name}: {told}"
         assert "given up" not in told, f"{log.name}: {told}"
 

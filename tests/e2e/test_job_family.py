@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import pwd
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pool import PATIENCE, PersonalPool, of_processes, wait_for
+from shared_pool import SharedPool
 
 from condor_py.daemons.starter.jobfamily import clear_group, clear_groups, group_name
 from condor_py.machine.probes import jobgroup
@@ -119,23 +117,18 @@ def test_memory_is_limited(pool: PersonalPool) -> None:
 
 
 @pytest.mark.usefixtures("_groups")
-def test_a_job_over_its_memory_runs_again_with_more(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.start()
+def test_a_job_over_its_memory_runs_again_with_more(pool: PersonalPool) -> None:
     if "memory" not in jobgroup.hierarchies() and not Path("/sys/fs/cgroup/memory.stat").exists():
         pytest.skip("no memory controller")
     path = program(pool, "big.py", f"#!{sys.executable} -I\nx = bytearray(150 << 20)\n")
     pool.submit(f"executable = {path}\nrequest_memory = 64M, 300M\nlog = job.log\nqueue\n")
     wait_for(lambda: not pool.queue("ClusterId"), "completed")
-    told = pool.tool("condor_history", "-af", "RequestMemory", "NumShadowStarts", "ExitCode", "NumHolds").stdout
-    assert told.split() == ["300", "2", "0", "undefined"]
+    assert pool.history("RequestMemory", "NumShadowStarts", "ExitCode", "NumHolds") == [["300", "2", "0", "undefined"]]
     assert [number for number, _ in pool.events("job.log") if number in (1, 4, 5, 12)] == [1, 4, 1, 5]
 
 
 @pytest.mark.usefixtures("_groups")
-def test_requests_follow_what_like_jobs_have_used(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.start()
+def test_requests_follow_what_like_jobs_have_used(pool: PersonalPool) -> None:
     if "memory" not in jobgroup.hierarchies() and not Path("/sys/fs/cgroup/memory.stat").exists():
         pytest.skip("no memory controller")
     path = program(pool, "big.py", f"#!{sys.executable} -I\nx = bytearray(150 << 20)\n")
@@ -206,18 +199,17 @@ time.sleep(600)
 
 @pytest.mark.usefixtures("_groups")
 @pytest.mark.promise("S64")
-def test_a_fork_bomb_is_bounded_and_gone_with_its_job(stopped_pool: PersonalPool) -> None:
+def test_a_fork_bomb_is_bounded_and_gone_with_its_job(pool: PersonalPool) -> None:
     unified = Path("/sys/fs/cgroup/cgroup.controllers")
     if "pids" not in jobgroup.hierarchies() and not (unified.exists() and "pids" in unified.read_text().split()):
         pytest.skip("no controller of processes")
-    stopped_pool.knob("CGROUP_PIDS_LIMIT_EXPR", "50 * Cpus")
-    stopped_pool.start()
-    path, made = program(stopped_pool, "bomb.py", BOMB), stopped_pool.work / "made"
-    stopped_pool.submit(f"executable = {path}\narguments = {made}\nrequest_memory = 500\nlog = job.log\nqueue\n")
+    pool.configure("CGROUP_PIDS_LIMIT_EXPR = 50 * Cpus\n")
+    path, made = program(pool, "bomb.py", BOMB), pool.work / "made"
+    cluster = pool.submit(f"executable = {path}\narguments = {made}\nrequest_memory = 500\nlog = job.log\nqueue\n")
     wait_for(lambda: made.exists() and made.read_text(), "the bomb has met its limit")
     assert int(made.read_text()) == 49
-    stopped_pool.tool("condor_rm", "1")
-    wait_for(lambda: stopped_pool.status_of("1.0") is None, "it is gone")
+    pool.tool("condor_rm", str(cluster))
+    wait_for(lambda: pool.status_of(str(cluster)) is None, "it is gone")
     wait_for(
         lambda: str(path).encode() not in b"".join(words for _, words in of_processes("cmdline")),
         "with all that it has started",
@@ -246,35 +238,22 @@ def test_cpu_of_processes_nobody_waits_for_counts(pool: PersonalPool) -> None:
     assert sum(map(float, pool.history("RemoteUserCpu", "RemoteSysCpu")[0])) >= 0.5
 
 
-def test_renice(stopped_pool: PersonalPool) -> None:
-    stopped_pool.knob("JOB_RENICE_INCREMENT", "JobPrio + 3")
-    stopped_pool.start()
-    path = program(stopped_pool, "nice.sh", "#!/bin/sh\nsleep 0.3\nnice\n")
-    stopped_pool.submit(f"executable = {path}\noutput = o\nlog = job.log\npriority = 4\nqueue\n")
-    stopped_pool.wait("job.log")
-    assert (stopped_pool.work / "o").read_text() == f"{max(7, os.nice(0))}\n"
-
-
-@pytest.fixture
-def open_pool() -> Iterator[PersonalPool]:
-    """A pool whose directories every account may enter."""
-    directory = Path(tempfile.mkdtemp())
-    directory.chmod(0o755)
-    made = PersonalPool(directory / "pool", cpus=4)
-    try:
-        yield made
-    finally:
-        made.stop()
-        shutil.rmtree(directory)
+def test_renice(pool: PersonalPool) -> None:
+    pool.configure("JOB_RENICE_INCREMENT = JobPrio + 3\n")
+    path = program(pool, "nice.sh", "#!/bin/sh\nsleep 0.3\nnice\n")
+    pool.submit(f"executable = {path}\noutput = o\nlog = job.log\npriority = 4\nqueue\n")
+    pool.wait("job.log")
+    assert (pool.work / "o").read_text() == f"{max(7, os.nice(0))}\n"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may let jobs run as somebody else")
-def test_accounts_of_slots(open_pool: PersonalPool) -> None:
-    pool = open_pool
-    pool.knob("STARTER_ALLOW_RUNAS_OWNER", "TARGET.Trusted =?= true")
-    pool.knob("SLOT1_1_USER", "news")  # an account of its own: the tests beside this one have others
-    pool.knob("EXECUTE_LOGIN_IS_DEDICATED", "true")
-    pool.start()
+def test_accounts_of_slots(shared: SharedPool) -> None:
+    pool = shared
+    pool.configure(
+        "STARTER_ALLOW_RUNAS_OWNER = TARGET.Trusted =?= true\n"
+        "SLOT1_1_USER = news\n"  # an account of its own: the tests beside this one have others
+        "EXECUTE_LOGIN_IS_DEDICATED = true\n"
+    )
     path = program(pool, "who.sh", '#!/bin/sh\necho "$(id -un) $(cat given) $HOME"; id -un > made\n')
     (pool.work / "given").write_text("input")
     text = (
@@ -294,8 +273,7 @@ def test_accounts_of_slots(open_pool: PersonalPool) -> None:
     assert (pool.work / "o").read_text() == "root input /root\n"
 
 
-def test_a_wrapper_that_fails_is_not_the_job(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
+def test_a_wrapper_that_fails_is_not_the_job(pool: PersonalPool) -> None:
     wrapper = program(
         pool,
         "wrap.sh",
@@ -303,8 +281,7 @@ def test_a_wrapper_that_fails_is_not_the_job(stopped_pool: PersonalPool) -> None
         f'if [ -e {pool.work}/ready ]; then exec "$@"; fi\n'
         f'echo "no licence" > "$_CONDOR_WRAPPER_ERROR_FILE"; touch {pool.work}/ready; exit 1\n',
     )
-    pool.knob("USER_JOB_WRAPPER", str(wrapper))
-    pool.start()
+    pool.configure(f"USER_JOB_WRAPPER = {wrapper}\n")
     pool.submit("executable = /bin/echo\narguments = done\noutput = o\nlog = job.log\nqueue\n")
     pool.wait("job.log")
     assert (pool.work / "o").read_text() == "done\n"

@@ -33,10 +33,8 @@ def job(pool: PersonalPool, name: str, more: str, seconds: int = 0) -> int:
     return pool.submit(JOB.format(name=name, more=more, seconds=seconds))
 
 
-def test_programs_before_and_after_that_of_a_job(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("STARTER_ALLOW_JOB_PRE_AND_POST_CMD", "TARGET.Forbidden =!= true && MY.Memory > 0")
-    pool.start()
+def test_programs_before_and_after_that_of_a_job(pool: PersonalPool) -> None:
+    pool.configure("STARTER_ALLOW_JOB_PRE_AND_POST_CMD = TARGET.Forbidden =!= true && MY.Memory > 0\n")
     script(pool.work)
     both = '+PreCmd = "script"\n+PostCmd = "script"\n'
 
@@ -64,7 +62,7 @@ def test_programs_before_and_after_that_of_a_job(stopped_pool: PersonalPool) -> 
     assert not (pool.work / "post.out").exists(), "output does not come back"
     pool.wait("refused.log")
     assert (pool.work / "refused.out").read_text() == "job x\n", f"job {refused} runs without its scripts"
-    assert "PreCmd and PostCmd will be ignored" in "".join(path.read_text() for path in pool.log.glob("StarterLog*"))
+    assert "PreCmd and PostCmd will be ignored" in pool.logged("StarterLog*")
 
     path = pool.work / "script"
     path.write_text(f"#!/bin/sh\necho $$ >{pool.work}/pid\nsleep 1000\n")

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from pool import PersonalPool, wait_for
 
+FINISHED = "Finished Negotiation Cycle"
+
 
 def test_names_addresses_and_limits(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
@@ -112,22 +114,19 @@ def test_numbers_of_a_new_queue_and_names_without_a_time(stopped_pool: PersonalP
     assert pool.submit("executable = /bin/true\nqueue\n") == 502, "the queue counts on"
 
 
-def test_a_cycle_that_reads_the_configuration_is_not_followed_by_another(stopped_pool: PersonalPool) -> None:
+def test_a_cycle_that_reads_the_configuration_is_not_followed_by_another(pool: PersonalPool) -> None:
     """Each one asked for the next: 25 a second, for ever."""
-    pool = stopped_pool
-    settings = pool.directory / "settings"
-    settings.write_text("NEGOTIATOR_SLOT_CONSTRAINT = false\n")
-    pool.environment["CONDOR_CONFIG"] = str(settings)
-    pool.knob("NEGOTIATOR_READ_CONFIG_BEFORE_CYCLE", "true")
-    pool.start()
+    reads = "NEGOTIATOR_READ_CONFIG_BEFORE_CYCLE = true\n"
+    pool.configure(f"{reads}NEGOTIATOR_SLOT_CONSTRAINT = false\n")
+    before = pool.logged("NegotiatorLog").count(FINISHED)
     pool.submit("executable = /bin/true\nlog = run.log\nqueue\n")
 
     def cycles() -> int:
-        return (pool.log / "NegotiatorLog").read_text().count("Finished Negotiation Cycle")
+        return pool.logged("NegotiatorLog").count(FINISHED) - before
 
     wait_for(cycles, "there is a cycle")
     assert pool.queue("JobStatus") == [["1"]]
-    settings.write_text("NEGOTIATOR_SLOT_CONSTRAINT = true\n")
+    Path(pool.environment["CONDOR_CONFIG"]).write_text(f"{reads}NEGOTIATOR_SLOT_CONSTRAINT = true\n")
     pool.tool("condor_reschedule")
     pool.wait("run.log")
     assert cycles() < 10

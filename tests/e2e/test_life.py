@@ -35,32 +35,6 @@ def test_death_by_signal(pool: PersonalPool) -> None:
     wait_for(lambda: pool.history("ExitBySignal", "ExitSignal") == [["true", "11"]], "recorded in the history")
 
 
-def test_a_job_sees_nothing_of_whoever_started_the_pool(stopped_pool: PersonalPool) -> None:
-    """Neither his environment nor which signals he ignored."""
-    pool = stopped_pool
-    before = signal.signal(signal.SIGUSR1, signal.SIG_IGN)
-    try:
-        pool.start()
-    finally:
-        signal.signal(signal.SIGUSR1, before)
-    pool.submit("executable = /bin/grep\narguments = ^SigIgn /proc/self/status\noutput = i\nlog = job.log\nqueue\n")
-    pool.submit(
-        "executable = /usr/bin/env\noutput = o\nlog = job.log\nrequest_cpus = 2\n"
-        "environment = \"A=1 B='two words'\"\nqueue\n"
-    )
-    pool.wait("job.log")
-    seen = dict(line.split("=", 1) for line in (pool.work / "o").read_text().splitlines())
-    assert (pool.work / "i").read_text() == "SigIgn:\t0000000000000000\n"
-    assert seen["A"] == "1"
-    assert seen["B"] == "two words"
-    assert seen["OMP_NUM_THREADS"] == "2"
-    assert seen["BATCH_SYSTEM"] == "HTCondor"
-    assert seen["_CONDOR_SLOT"].startswith("slot1_")
-    assert "PATH" not in seen
-    assert "OF_THE_SHELL" not in seen
-    assert not any(name.startswith("_CONDOR_LOCAL") or name == "CONDOR_CONFIG" for name in seen)
-
-
 def test_file_transfer_with_remaps(pool: PersonalPool) -> None:
     (pool.work / "in.txt").write_text("data\n")
     program = pool.script(
@@ -107,29 +81,24 @@ def test_removal_kills_the_whole_tree(pool: PersonalPool) -> None:
     assert len(starters) == 1
 
 
-def test_priorities_decide_the_order(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("NUM_CPUS", "1")
-    for priority in (0, 5, -3, 10):
-        pool.submit(f"executable = /bin/true\npriority = {priority}\nlog = job.log\nbatch_name = p{priority}\nqueue\n")
-    pool.start()
+def test_priorities_decide_the_order(pool: PersonalPool) -> None:
+    whole = "executable = /bin/true\nrequest_cpus = 4\nlog = job.log\nhold = true\n"
+    first, second, third, fourth = (
+        pool.submit(f"{whole}priority = {priority}\nbatch_name = p{priority}\nqueue\n") for priority in (0, 5, -3, 10)
+    )
+    pool.tool("condor_release", "-all")
     pool.wait("job.log")
     started = [job for number, job in pool.events("job.log") if number == 1]
-    assert started == ["4.0", "2.0", "1.0", "3.0"]
+    assert started == [f"{fourth}.0", f"{second}.0", f"{first}.0", f"{third}.0"]
 
 
-def test_a_missing_executable_at_run_time_holds_the_job(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.start()
+def test_a_missing_executable_at_run_time_holds_the_job(pool: PersonalPool) -> None:
     program = pool.script("gone.sh", "exit 0\n")
-    pool.tool("condor_off", "-startd")
-    wait_for(lambda: not (pool.spool / "ads" / "STARTD.ads").exists(), "the startd is off")
-    cluster = pool.submit(f"executable = {program}\nlog = job.log\nqueue\n")
+    cluster = pool.submit(f"executable = {program}\nlog = job.log\nhold = true\nqueue\n")
     program.unlink()
-    pool.tool("condor_on", "-startd")
+    pool.tool("condor_release", str(cluster))
     wait_for(lambda: pool.status_of(f"{cluster}.0") == 5, "the job is held")
-    (row,) = pool.queue("HoldReasonCode", "HoldReasonSubCode")
-    assert row == ["6", "2"]
+    assert pool.queue("HoldReasonCode", "HoldReasonSubCode") == [["6", "2"]]
 
 
 @pytest.mark.parametrize("name", ["output", "error"])
@@ -172,19 +141,53 @@ def test_vacate_puts_the_job_back(pool: PersonalPool) -> None:
     assert pool.queue("NumShadowStarts", "NumVacates") == [["2", "1"]]
 
 
-def test_a_second_master_refuses(stopped_pool: PersonalPool) -> None:
+def test_a_second_master_refuses(pool: PersonalPool) -> None:
     """As in HTCondor only the one in the foreground can tell by its exit status."""
-    pool = stopped_pool
-    pool.start()
     for words, code in ((("-f",), 4), ((), 0)):
         done = pool.tool("condor_master", *words, check=False)
         assert "another master runs this pool already" in done.stderr
         assert done.returncode == code
 
 
-def test_graceful_shutdown_leaves_nothing(stopped_pool: PersonalPool) -> None:
+def test_submit_without_daemons_runs_once_the_pool_is_up(stopped_pool: PersonalPool) -> None:
+    """Also in a pool that a process started which ignores signals; and when it ends, nothing is left."""
     pool = stopped_pool
-    pool.start()
+    pool.submit(SLEEP.format(seconds=0, count=3))
+    assert len(pool.queue("ClusterId")) == 3
+    assert [number for number, _ in pool.events("job.log")] == [0, 0, 0]
+    before = signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+    try:
+        pool.start()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    pool.wait("job.log")
+    assert sorted(job for number, job in pool.events("job.log") if number == 5) == ["1.0", "1.1", "1.2"]
+    assert sum(number == 0 for number, _ in pool.events("job.log")) == 3
+    _a_job_inherits_nothing(pool)
+    _graceful_shutdown_leaves_nothing(pool)
+
+
+def _a_job_inherits_nothing(pool: PersonalPool) -> None:
+    """Neither the environment nor which signals were ignored."""
+    pool.submit("executable = /bin/grep\narguments = ^SigIgn /proc/self/status\noutput = i\nlog = own.log\nqueue\n")
+    pool.submit(
+        "executable = /usr/bin/env\noutput = o\nlog = own.log\nrequest_cpus = 2\n"
+        "environment = \"A=1 B='two words'\"\nqueue\n"
+    )
+    pool.wait("own.log")
+    seen = dict(line.split("=", 1) for line in (pool.work / "o").read_text().splitlines())
+    assert (pool.work / "i").read_text() == "SigIgn:\t0000000000000000\n"
+    assert seen["A"] == "1"
+    assert seen["B"] == "two words"
+    assert seen["OMP_NUM_THREADS"] == "2"
+    assert seen["BATCH_SYSTEM"] == "HTCondor"
+    assert seen["_CONDOR_SLOT"].startswith("slot1_")
+    assert "PATH" not in seen
+    assert "OF_THE_SHELL" not in seen
+    assert not any(name.startswith("_CONDOR_LOCAL") or name == "CONDOR_CONFIG" for name in seen)
+
+
+def _graceful_shutdown_leaves_nothing(pool: PersonalPool) -> None:
     cluster = pool.submit(SLEEP.format(seconds=100, count=3))
     wait_for(lambda: [row[0] for row in pool.queue("JobStatus")] == ["2"] * 3, "three jobs run")
     os.kill(pool.pid("master"), signal.SIGTERM)
@@ -193,15 +196,6 @@ def test_graceful_shutdown_leaves_nothing(stopped_pool: PersonalPool) -> None:
         [str(cluster), str(proc), "1"] for proc in range(3)
     ]
     assert list(pool.execute.iterdir()) == []
-
-
-def test_submit_without_daemons_runs_once_the_pool_is_up(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.submit(SLEEP.format(seconds=0, count=3))
-    assert len(pool.queue("ClusterId")) == 3
-    pool.start()
-    pool.wait("job.log")
-    assert sorted(job for number, job in pool.events("job.log") if number == 5) == ["1.0", "1.1", "1.2"]
 
 
 def test_a_job_whose_event_log_cannot_be_written_runs_without_it(pool: PersonalPool) -> None:
@@ -285,12 +279,9 @@ def _text(pool: PersonalPool, name: str) -> str:
     return path.read_text() if path.exists() else ""
 
 
-def test_a_job_wrapper_is_used(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
+def test_a_job_wrapper_is_used(pool: PersonalPool) -> None:
     wrapper = pool.script("wrap.sh", 'echo "wrapped $1"; exec "$@"\n')
-    pool.knob("USER_JOB_WRAPPER", str(wrapper))
-    pool.knob("STARTER_JOB_ENVIRONMENT", '"SITE=here"')
-    pool.start()
+    pool.configure(f'USER_JOB_WRAPPER = {wrapper}\nSTARTER_JOB_ENVIRONMENT = "SITE=here"\n')
     program = pool.script("job.sh", "echo $SITE\n")
     pool.submit(f"executable = {program}\noutput = o\nlog = job.log\nqueue\n")
     pool.wait("job.log")
@@ -315,28 +306,32 @@ def test_a_dollar_dollar_that_no_slot_has_holds_the_job(pool: PersonalPool) -> N
     assert "Cannot expand $$ expression (NoSuch)." in pool.tool("condor_q", "-af", "HoldReason").stdout
 
 
-@pytest.mark.parametrize("universe", ["local", "scheduler"])
-def test_jobs_of_the_schedd_itself(stopped_pool: PersonalPool, universe: str) -> None:
+def test_jobs_of_the_schedd_itself(own_pool: PersonalPool) -> None:
     """They need no slot: they run while the startd is off."""
-    pool = stopped_pool
-    pool.start()
-    pool.tool("condor_off", "-startd")
+    own_pool.tool("condor_off", "-startd")
+    for universe in ("local", "scheduler"):
+        _jobs_of_the_schedd(own_pool, universe)
+
+
+def _jobs_of_the_schedd(pool: PersonalPool, universe: str) -> None:
+    """One job of the universe ends by itself, another is removed."""
     program = pool.script("here.sh", "echo here $_CONDOR_SLOT; exit 2\n")
-    cluster = pool.submit(f"universe = {universe}\nexecutable = {program}\noutput = o\nlog = job.log\nqueue\n")
-    pool.wait("job.log")
-    assert (pool.work / "o").read_text().startswith("here")
-    wait_for(lambda: pool.history("ClusterId", "ExitCode") == [[str(cluster), "2"]], "it is recorded")
-    second = pool.submit(f"universe = {universe}\nexecutable = /bin/sleep\narguments = 100\nlog = two.log\nqueue\n")
-    pool.started("two.log", f"{second}.0")
-    pool.tool("condor_rm", str(second))
-    wait_for(lambda: pool.status_of(f"{second}.0") is None, "it is gone")
-    assert [number for number, _ in pool.events("two.log") if number != 6] == [0, 1, 4, 9]
+    job = f"universe = {universe}\nlog = {universe}.log\n"
+    cluster = pool.submit(f"{job}executable = {program}\noutput = {universe}.out\nqueue\n")
+    pool.wait(f"{universe}.log")
+    assert (pool.work / f"{universe}.out").read_text().startswith("here")
+    wait_for(lambda: pool.history("ClusterId", "ExitCode")[0] == [str(cluster), "2"], "it is recorded")
+    sleeper = pool.submit(f"{job}executable = /bin/sleep\narguments = 100\nqueue\n")
+    second = f"{sleeper}.0"
+    pool.started(f"{universe}.log", second)
+    pool.tool("condor_rm", second)
+    wait_for(lambda: pool.status_of(second) is None, "it is gone")
+    numbers = [number for number, job in pool.events(f"{universe}.log") if job == second and number != 6]
+    assert numbers == [0, 1, 4, 9]
 
 
-def test_submit_returns_when_the_events_are_written(stopped_pool: PersonalPool) -> None:
+def test_submit_returns_when_the_events_are_written(pool: PersonalPool) -> None:
     """A script may call condor_wait next: it must see the new jobs in a log that has old ones."""
-    pool = stopped_pool
-    pool.start()
     pool.submit("executable = /bin/true\nlog = job.log\nqueue\n")
     pool.wait("job.log")
     pool.submit("executable = /bin/true\nlog = job.log\nqueue 150\n")
@@ -352,17 +347,8 @@ def test_a_job_that_does_not_run_is_gone_when_condor_rm_returns(pool: PersonalPo
     assert 9 in [number for number, _ in pool.events("gone.log")]
 
 
-def test_submit_without_a_schedd_writes_the_events_too(stopped_pool: PersonalPool) -> None:
-    stopped_pool.submit("executable = /bin/true\nlog = job.log\nqueue 3\n")
-    assert [number for number, _ in stopped_pool.events("job.log")] == [0, 0, 0]
-    stopped_pool.start()
-    stopped_pool.wait("job.log")
-    assert sum(number == 0 for number, _ in stopped_pool.events("job.log")) == 3
-
-
-def test_users_of_accounting_groups_are_charged_once(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.start()
+def test_users_of_accounting_groups_are_charged_once(own_pool: PersonalPool) -> None:
+    pool = own_pool
     for user in ("ann", "ben"):
         pool.submit(
             f"executable = /bin/sleep\narguments = 0.5\naccounting_group_user = {user}\nlog = job.log\nqueue 2\n"

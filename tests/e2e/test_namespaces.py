@@ -16,10 +16,8 @@ pytestmark = pytest.mark.skipif(not (may_mount() and quick()), reason="only root
 _SHELL = "executable = /bin/sh\narguments = \"-c '{}'\"\noutput = o\nerror = e\nlog = log\n"
 
 
-def test_a_job_sees_its_own_processes(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("USE_PID_NAMESPACES", "true")
-    pool.start()
+def test_a_job_sees_its_own_processes(pool: PersonalPool) -> None:
+    pool.configure("USE_PID_NAMESPACES = true\n")
     waits = "while [ ! -e go ]; do sleep 0.1; done"
     script = f"echo $$; ls /proc | grep -c ^[0-9]; sleep 300 & touch started; {waits}; kill -9 $$"
     job = pool.submit(_SHELL.format(script) + "queue\n")
@@ -34,10 +32,8 @@ def test_a_job_sees_its_own_processes(stopped_pool: PersonalPool) -> None:
     assert not list(pool.execute.glob("dir_*/scratch"))
 
 
-def test_signals_and_suspension_reach_a_job_alone(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("USE_PID_NAMESPACES", "true")
-    pool.start()
+def test_signals_and_suspension_reach_a_job_alone(pool: PersonalPool) -> None:
+    pool.configure("USE_PID_NAMESPACES = true\n")
     script = 'trap \\"touch told; exit 3\\" TERM; touch started; while :; do sleep 0.1; done'
     job = pool.submit(_SHELL.format(script).replace('\\"', '""') + "queue\n")
     wait_for(lambda: (pool.work / "started").exists(), "the job runs")
@@ -53,10 +49,8 @@ def test_signals_and_suspension_reach_a_job_alone(stopped_pool: PersonalPool) ->
     assert (pool.work / "told").exists(), "the program itself had the signal"
 
 
-def test_a_program_that_cannot_be_executed_is_held(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("USE_PID_NAMESPACES", "true")
-    pool.start()
+def test_a_program_that_cannot_be_executed_is_held(pool: PersonalPool) -> None:
+    pool.configure("USE_PID_NAMESPACES = true\n")
     (pool.work / "odd").write_text("#!/no/such/interpreter\n")
     (pool.work / "odd").chmod(0o755)
     job = pool.submit("executable = odd\nlog = log\nqueue\n")
@@ -65,10 +59,9 @@ def test_a_program_that_cannot_be_executed_is_held(stopped_pool: PersonalPool) -
     assert pool.tool("condor_q", str(job), "-af", "HoldReasonCode").stdout.strip() == "6"
 
 
-def test_there_is_no_network(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("NO_JOB_NETWORKING", "true")
-    pool.start()
+def test_there_is_no_network(pool: PersonalPool) -> None:
+    pool.configure("NO_JOB_NETWORKING = true\n")
+    wait_for(lambda: pool.tool("condor_status", "-af", "HasJobNetworking").stdout == "false\n", "the slot shows it")
     own = os.readlink("/proc/self/ns/net")
     script = "readlink /proc/self/ns/net; grep -c : /proc/net/dev"
     waits = pool.submit(_SHELL.format("true") + "queue\n")
@@ -80,15 +73,11 @@ def test_there_is_no_network(stopped_pool: PersonalPool) -> None:
     assert pool.tool("condor_q", str(waits), "-af", "JobStatus").stdout.strip() == "1"
 
 
-def test_nodes_of_parallel_jobs_are_isolated_from_all_but_each_other(stopped_pool: PersonalPool) -> None:
+def test_nodes_of_parallel_jobs_are_isolated_from_all_but_each_other(pool: PersonalPool) -> None:
     """They share the memory of the machine (/dev/shm), through which MPI talks."""
-    pool = stopped_pool
-    pool.knob("USE_PID_NAMESPACES", "true")
-    pool.knob("MOUNT_UNDER_SCRATCH", pool.work / "covered")
-    pool.knob("NO_JOB_NETWORKING", "true")
-    pool.start()
     (pool.work / "covered").mkdir()
     (pool.work / "covered" / "file").touch()
+    pool.configure(f"USE_PID_NAMESPACES = true\nMOUNT_UNDER_SCRATCH = {pool.work}/covered\nNO_JOB_NETWORKING = true\n")
     what = "readlink /proc/self/ns/net; stat -c %D /dev/shm; echo $$; ls covered"
     nodes = "universe = parallel\nmachine_count = 2\nwant_job_networking = false\nrequest_memory = 10\n"
     pool.submit(_SHELL.format(what).replace("output = o\n", "output = o$(Node)\n") + nodes + "queue\n")

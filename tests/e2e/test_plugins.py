@@ -30,18 +30,15 @@ COMMON = "executable = {program}\nshould_transfer_files = YES\nlog = job.log\n"
 
 
 def with_plugin(pool: PersonalPool) -> tuple[str, Path]:
-    """A plugin for mine:// URLs in a pool that is then started: a program for jobs, and where the plugin tells what it
-    was given."""
+    """Gives the pool a plugin for mine:// URLs: a program for jobs, and where the plugin tells what it was given."""
     seen = pool.work / "seen"
     plugin = pool.script("mine_plugin", PLUGIN.replace("{seen}", str(seen)), "/usr/bin/env python3")
-    pool.knob("FILETRANSFER_PLUGINS", plugin)
-    pool.start()
+    pool.configure(f"FILETRANSFER_PLUGINS = {plugin}\n")
     program = pool.script("make.sh", "mkdir -p d/e/empty; echo 1 >d/one; echo 2 >d/e/two; test ! -e f || cat f\n")
     return str(program), seen
 
 
-def test_plugins_get_files_and_their_work_is_recorded(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
+def test_plugins_get_files_and_their_work_is_recorded(pool: PersonalPool) -> None:
     program, seen = with_plugin(pool)
     cluster = pool.submit(
         f"{COMMON.format(program=program)}output = o\ntransfer_input_files = mine://x/f\n"
@@ -59,7 +56,7 @@ def test_plugins_get_files_and_their_work_is_recorded(stopped_pool: PersonalPool
     assert 'PluginBasename = "mine_plugin"; Result = 0' in came["InputPluginInvocations"]
     assert 'TransferUrl = "mine://x/f"' in came["InputPluginResultList"]
     assert went["OutputPluginResultList"].count("TransferUrl") == 3, "the plugin does not mind that there is no ghost"
-    log = "".join(path.read_text() for path in pool.log.glob("StarterLog.slot1_*"))
+    log = pool.logged("StarterLog.slot1_*")
     assert "FILETRANSFER: with plugin input: [ LocalFileName" in log
 
     bad = pool.submit(f"{COMMON.format(program=program)}transfer_input_files = mine://bad, mine://x/g\nqueue\n")
@@ -73,8 +70,7 @@ def test_plugins_get_files_and_their_work_is_recorded(stopped_pool: PersonalPool
     assert failed["InputPluginResultList"].count("PluginExitCode = 17") == 2
 
 
-def test_a_plugin_that_is_missing_or_tells_nothing_costs_a_run_and_not_the_job(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
+def test_a_plugin_that_is_missing_or_tells_nothing_costs_a_run_and_not_the_job(pool: PersonalPool) -> None:
     program, _ = with_plugin(pool)
     anywhere = f"{COMMON.format(program=program)}requirements = TARGET.HasFileTransferPluginMethods =!= undefined\n"
     for url, subcode in (("nobodys://x", "-1001"), ("mine://mute", "-1004")):

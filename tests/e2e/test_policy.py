@@ -10,10 +10,15 @@ import os
 import re
 import signal
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from lending import LendingPool, lending, take_jobs_away
 from pool import PersonalPool, wait_for
+
+#: One worker runs all tests: their pools are made once.
+pytestmark = pytest.mark.xdist_group("static slots")
 
 RECORDER = """#!/bin/sh
 for s in TERM CONT USR1; do trap "echo $s >> $1" $s; done
@@ -21,6 +26,7 @@ trap "echo TERM >> $1; [ -n \\"$2\\" ] && exit 0" TERM
 echo START >> $1
 while :; do sleep 0.05 & wait; done
 """
+SLOT1 = ("-constraint", "SlotID == 1", "-af")
 JOB = """executable = {recorder}
 arguments = {arguments}
 should_transfer_files = NO
@@ -33,17 +39,14 @@ queue
 class Machine:
     """A pool whose owner comes and goes, with jobs that record their signals."""
 
-    def __init__(self, pool: PersonalPool, policy: str = "", **knobs: str) -> None:
+    def __init__(self, pool: PersonalPool, policy: str) -> None:
         self.pool = pool
         recorder = pool.work / "recorder"
         recorder.write_text(RECORDER)
         recorder.chmod(0o755)
-        config = pool.directory / "config"
-        config.write_text(f"POLLING_INTERVAL = 1\nDISCONNECTED_KEYBOARD_IDLE_BOOST = 100000\n{policy}\n")
-        pool.environment["CONDOR_CONFIG"] = str(config)
-        for name, value in knobs.items():
-            pool.knob(name, value)
-        pool.start()
+        pool.configure(
+            f"POLLING_INTERVAL = 1\nDISCONNECTED_KEYBOARD_IDLE_BOOST = 100000\nNEGOTIATOR_CYCLE_DELAY = 0\n{policy}\n"
+        )
         self.jobs = 0
 
     def owner(self, **attributes: object) -> None:
@@ -75,16 +78,42 @@ class Machine:
     def becomes(self, place: str, slot: str = "slot1_1") -> None:
         wait_for(lambda: self.place(slot) == place, f"{slot} becomes {place}, it is {self.place(slot)}")
 
-    def retires(self) -> None:
-        """Waits until the startd has told of a job that retires; its slot may be somewhere else by now."""
-        wait_for(lambda: "Changing activity: Busy -> Retiring" in self.log(), "a job retires")
+    def retires(self, times: int = 1) -> None:
+        """Waits until the startd has told of jobs that retire; their slots may be somewhere else by now."""
+        wait_for(lambda: self.log().count("Changing activity: Busy -> Retiring") >= times, "a job retires")
 
     def events(self) -> list[int]:
         """The numbers of the events of the jobs, without their sizes."""
         return [number for number, _ in self.pool.events("log") if number != 6]
 
     def log(self) -> str:
-        return (self.pool.log / "StartLog").read_text()
+        return self.pool.logged("StartLog")
+
+    def preemptions(self) -> int:
+        """Jobs that had to go for others that the machine ranks higher."""
+        shown = self.pool.tool("condor_status", *SLOT1, "JobRankPreemptions").stdout.strip()
+        return 0 if shown == "undefined" else int(shown)
+
+
+@pytest.fixture(scope="module")
+def _desktop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LendingPool[PersonalPool]]:
+    with lending(lambda: PersonalPool(tmp_path_factory.mktemp("desktop") / "pool", cpus=4)) as lender:
+        yield lender
+
+
+@pytest.fixture
+def desktop(_desktop: LendingPool[PersonalPool]) -> Iterator[PersonalPool]:
+    """A pool with four cpus. Its startd remembers what earlier tests have told it of the owner of the machine."""
+    with _desktop.lent() as pool:
+        yield pool
+        take_jobs_away(pool)
+
+
+@pytest.fixture
+def static(static_pool: PersonalPool) -> Iterator[PersonalPool]:
+    """A pool with static slots; START says which of them a test uses."""
+    yield static_pool
+    take_jobs_away(static_pool)
 
 
 def frozen(pid: int) -> bool:
@@ -111,13 +140,14 @@ KILL = False
 """
 
 
-def test_a_desktop_suspends_continues_and_at_last_vacates(stopped_pool: PersonalPool) -> None:
-    machine = Machine(stopped_pool, DESKTOP)
+def test_a_desktop_suspends_continues_and_at_last_vacates(desktop: PersonalPool) -> None:
+    machine = Machine(desktop, DESKTOP)
     machine.owner(KeyboardIdle=10, LoadAvg=0.0, CondorLoadAvg=0.0, Patient="True")
     machine.becomes("Owner/Idle", "slot1")
     machine.owner(KeyboardIdle=1000)
     machine.becomes("Unclaimed/Idle", "slot1")
-    machine.submit()
+    # Once: a second start, on the claim that the first has lost, would be refused, and the reason of the eviction gone.
+    machine.submit(more="requirements = NumShadowStarts =!= 1")
     machine.runs()
     machine.owner(KeyboardIdle=5)
     machine.becomes("Claimed/Suspended")
@@ -134,9 +164,9 @@ def test_a_desktop_suspends_continues_and_at_last_vacates(stopped_pool: Personal
     assert machine.pool.queue("JobStatus", "VacateReasonCode") == [["1", "1011"]]
 
 
-def test_the_owner_of_a_test_job_is_never_disturbed(stopped_pool: PersonalPool) -> None:
+def test_the_owner_of_a_test_job_is_never_disturbed(desktop: PersonalPool) -> None:
     machine = Machine(
-        stopped_pool,
+        desktop,
         DESKTOP
         + """
 START = ($(START)) || TARGET.Tester =?= True
@@ -160,9 +190,9 @@ IS_OWNER = False
     assert machine.signals(4) == []
 
 
-def test_jobs_run_after_hours_only(stopped_pool: PersonalPool) -> None:
+def test_jobs_run_after_hours_only(desktop: PersonalPool) -> None:
     machine = Machine(
-        stopped_pool,
+        desktop,
         """
 AfterHours = ((ClockMin < 480 || ClockMin >= 1020) || (ClockDay == 0 || ClockDay == 6))
 START = $(AfterHours)
@@ -185,23 +215,21 @@ MachineMaxVacateTime = 10
 
 
 PAIRS = """
-NUM_SLOTS = 2
-SLOT_TYPE_0_PARTITIONABLE = False
 IsSuspendableSlot = SlotID > 1
 NonSuspendableSlotState = eval(strcat("slot", SlotID - 1, "_State"))
 STARTD_SLOT_ATTRS = State
 STARTD_ATTRS = $(STARTD_ATTRS) IsSuspendableSlot NonSuspendableSlotState
 MyNonSuspendableSlotIsIdle = (NonSuspendableSlotState =!= "Claimed" && NonSuspendableSlotState =!= "Preempting")
-START = IsSuspendableSlot != True && IsSuspendableJob =!= True || \\
-        IsSuspendableSlot && IsSuspendableJob == True && $(MyNonSuspendableSlotIsIdle)
+START = SlotID <= 2 && (IsSuspendableSlot != True && IsSuspendableJob =!= True || \\
+        IsSuspendableSlot && IsSuspendableJob == True && $(MyNonSuspendableSlotIsIdle))
 WANT_SUSPEND = True
 SUSPEND = IsSuspendableSlot && $(MyNonSuspendableSlotIsIdle) != True
 CONTINUE = $(MyNonSuspendableSlotIsIdle)
 """
 
 
-def test_one_job_sleeps_while_another_uses_the_machine(stopped_pool: PersonalPool) -> None:
-    machine = Machine(stopped_pool, PAIRS)
+def test_one_job_sleeps_while_another_uses_the_machine(static: PersonalPool) -> None:
+    machine = Machine(static, PAIRS)
     machine.submit(more="+IsSuspendableJob = True")
     machine.runs(1)
     machine.becomes("Claimed/Busy", "slot2")
@@ -223,9 +251,10 @@ def test_one_job_sleeps_while_another_uses_the_machine(stopped_pool: PersonalPoo
 
 
 PATIENT = """
+START = (OwnerIsBack =!= True)
 PREEMPT = (OwnerIsBack =?= True)
 MAXJOBRETIREMENTTIME = 600
-MachineMaxVacateTime = {vacate}
+MachineMaxVacateTime = 1000
 WANT_HOLD = TARGET.HoldMe =?= True
 WANT_HOLD_REASON = "the owner is back"
 WANT_HOLD_SUBCODE = 55
@@ -234,16 +263,16 @@ KILL = (EndItNow =?= True)
 """
 
 
-def test_each_way_out(stopped_pool: PersonalPool) -> None:
+def test_each_way_out(desktop: PersonalPool) -> None:
     """Retirement that the job gives up, a hold, no soft signal, and KILL, all at the same moment."""
-    machine = Machine(stopped_pool, PATIENT.format(vacate=1000))
+    machine = Machine(desktop, PATIENT)
     gone = machine.submit(True, "max_job_retirement_time = 0")
     held = machine.submit(True, "max_job_retirement_time = 0\n+HoldMe = True")
     rude = machine.submit(True, "max_job_retirement_time = 0\n+Rude = True")
     deaf = machine.submit(False, "max_job_retirement_time = 0\njob_max_vacate_time = 900")
     for job in (gone, held, rude, deaf):
         machine.runs(job)
-    machine.owner(OwnerIsBack="true", START="false")
+    machine.owner(OwnerIsBack="true")
     wait_for(lambda: 12 in machine.events(), "the job is held")
     rows = machine.pool.queue("JobStatus", "HoldReasonCode", "HoldReasonSubCode")
     assert ["5", "21", "55"] in rows
@@ -257,30 +286,38 @@ def test_each_way_out(stopped_pool: PersonalPool) -> None:
     assert "WANT_VACATE is FALSE" in machine.log()
 
 
-@pytest.mark.parametrize("how", ["graceful", "peaceful"])
-def test_retirement_ends_with_the_job_or_the_time(stopped_pool: PersonalPool, how: str) -> None:
-    machine = Machine(stopped_pool, "MAXJOBRETIREMENTTIME = 6\nMachineMaxVacateTime = 4\n")
+def test_retirement_ends_with_the_job_or_the_time(stopped_pool: PersonalPool) -> None:
+    """The time counts for condor_off, and not for condor_off -peaceful."""
+    pool = stopped_pool
+    config = pool.directory / "config"
+    config.touch()
+    pool.environment["CONDOR_CONFIG"] = str(config)
+    pool.start()
+    machine = Machine(pool, "MAXJOBRETIREMENTTIME = 6\nMachineMaxVacateTime = 4\n")
     begun = time.time()
     machine.submit()
     machine.runs()
-    machine.pool.tool("condor_off", "-startd", *(["-peaceful"] if how == "peaceful" else []))
+    pool.tool("condor_off", "-startd")
     machine.retires()
-    if how == "peaceful":
-        assert machine.signals() == ["START"]
-        machine.pool.tool("condor_off", "-startd", "-fast")
-    else:
-        wait_for(lambda: machine.pool.queue("JobStatus") == [["1"]], "the job is back in the queue")
-        killed = time.time()
-        assert machine.signals() == ["START", "TERM"]
-        asked = (machine.pool.work / "signals.1").stat().st_mtime
-        assert asked - begun > 1.0, "so early that the vacate time ends with the retirement"
-        assert killed - begun > 3.0
-        assert killed - asked > 1.0
+    wait_for(lambda: pool.queue("JobStatus") == [["1"]], "the job is back in the queue")
+    killed = time.time()
+    assert machine.signals() == ["START", "TERM"]
+    asked = (pool.work / "signals.1").stat().st_mtime
+    assert asked - begun > 1.0, "so early that the vacate time ends with the retirement"
+    assert killed - begun > 3.0
+    assert killed - asked > 1.0
+    pool.tool("condor_rm", "-all")
+    pool.tool("condor_on", "-startd")
+    second = machine.submit()
+    machine.runs(second)
+    pool.tool("condor_off", "-startd", "-peaceful")
+    machine.retires(2)
+    assert machine.signals(second) == ["START"]
+    pool.tool("condor_off", "-startd", "-fast")
 
 
 RANKED = """
-NUM_SLOTS = 1
-SLOT_TYPE_0_PARTITIONABLE = False
+START = SlotID == 1
 RANK = TARGET.Worth
 MAXJOBRETIREMENTTIME = {retirement}
 MachineMaxVacateTime = 4
@@ -288,8 +325,9 @@ NEGOTIATOR_CONSIDER_EARLY_PREEMPTION = True
 """
 
 
-def test_a_better_job_gets_the_slot_when_the_other_has_retired(stopped_pool: PersonalPool) -> None:
-    machine = Machine(stopped_pool, RANKED.format(retirement=5))
+def test_a_better_job_gets_the_slot_when_the_other_has_retired(static: PersonalPool) -> None:
+    machine = Machine(static, RANKED.format(retirement=5))
+    before = machine.preemptions()
     worse = machine.submit(ends_at_term=True, more="+Worth = 1")
     machine.runs(worse)
     better = machine.submit(more="+Worth = 7")
@@ -299,16 +337,16 @@ def test_a_better_job_gets_the_slot_when_the_other_has_retired(stopped_pool: Per
     wait_for(lambda: 4 in machine.events(), "the log tells of it")
     lines = machine.log()
     assert "Changing state and activity: Preempting/Vacating -> Claimed/Idle" in lines
-    wait_for(lambda: "JobRankPreemptions = 1" in machine.pool.tool("condor_status", "-l").stdout, "it is counted")
+    wait_for(lambda: machine.preemptions() == before + 1, "it is counted")
 
 
-def test_a_job_goes_on_when_the_better_one_is_removed(stopped_pool: PersonalPool) -> None:
-    machine = Machine(stopped_pool, RANKED.format(retirement=1000))
+def test_a_job_goes_on_when_the_better_one_is_removed(static: PersonalPool) -> None:
+    machine = Machine(static, RANKED.format(retirement=1000))
     worse = machine.submit(more="+Worth = 1")
     machine.runs(worse)
     machine.submit(more="+Worth = 7")
     machine.becomes("Claimed/Retiring", "slot1")
-    shown = machine.pool.tool("condor_status", "-af", "CurrentRank", "PreemptingRank").stdout
+    shown = machine.pool.tool("condor_status", *SLOT1, "CurrentRank", "PreemptingRank").stdout
     assert shown == "1.0 7.0\n"
     machine.pool.tool("condor_rm", "-constraint", "Worth == 7")
     machine.becomes("Claimed/Busy", "slot1")
@@ -316,8 +354,7 @@ def test_a_job_goes_on_when_the_better_one_is_removed(stopped_pool: PersonalPool
 
 
 LIMITS = """
-NUM_SLOTS = 1
-SLOT_TYPE_0_PARTITIONABLE = False
+START = SlotID == 1
 KILLING_TIMEOUT = 2
 CLAIM_WORKLIFE = 0
 WANT_SUSPEND = False
@@ -328,15 +365,17 @@ CONTINUE_VANILLA = (Freeze =!= True)
 """
 
 
-def test_vanilla_forms_a_starter_that_does_not_obey_and_claims_of_one_job(stopped_pool: PersonalPool) -> None:
-    machine = Machine(stopped_pool, LIMITS)
+def test_vanilla_forms_a_starter_that_does_not_obey_and_claims_of_one_job(
+    static: PersonalPool,
+) -> None:
+    machine = Machine(static, LIMITS)
     first = machine.submit(ends_at_term=True)
     machine.runs(first)
     machine.owner(Freeze="true")
     machine.becomes("Claimed/Suspended", "slot1")
     machine.owner(Freeze="false")
     machine.becomes("Claimed/Busy", "slot1")
-    pid, starter = machine.pool.tool("condor_status", "-af", "JobPid", "StarterPid").stdout.split()
+    pid, starter = machine.pool.tool("condor_status", *SLOT1, "JobPid", "StarterPid").stdout.split()
     os.kill(int(starter), signal.SIGSTOP)
     machine.pool.tool("condor_vacate", "-fast")
     wait_for(lambda: not Path(f"/proc/{pid}").exists(), "the job is dead though its starter did nothing")

@@ -13,10 +13,8 @@ from condor_py.machine.run.namespaces import may_mount
 pytestmark = pytest.mark.skipif(not may_mount(), reason="only root may mount")
 
 
-def test_a_job_has_its_own_directories(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("MOUNT_UNDER_SCRATCH", '"/var/tmp,/tmp,/no/such"')
-    pool.start()
+def test_a_job_has_its_own_directories(pool: PersonalPool) -> None:
+    pool.configure('MOUNT_UNDER_SCRATCH = "/var/tmp,/tmp,/no/such"\n')
     name = f"own.{os.getpid()}"
     touch = f"touch /var/tmp/{name} /dev/shm/{name} started"
     script = f"ls -A /var/tmp | wc -l; {touch}; while [ ! -e go ]; do sleep 0.1; done"
@@ -29,7 +27,7 @@ def test_a_job_has_its_own_directories(stopped_pool: PersonalPool) -> None:
     (pool.work / "go").touch()
     pool.wait("log")
     assert (pool.work / "o").read_text().strip() == "0"
-    log = "".join(path.read_text() for path in pool.log.glob("StarterLog.*"))
+    log = pool.logged("StarterLog.*")
     in_tmp = Path("/tmp") in pool.directory.resolve().parents
     assert ("MOUNT_UNDER_SCRATCH: /tmp stays that of the machine" in log) is in_tmp, "the job works there"
     assert "MOUNT_UNDER_SCRATCH: /no/such stays that of the machine: there is no such directory" in log

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import pwd
 import socket
@@ -9,30 +10,62 @@ import stat
 import subprocess
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from lending import LendingPool, lending
 from pool import wait_for
 from shared_pool import STRANGER, StrangersPool
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="root starts the pool of somebody else")
+pytestmark = [
+    pytest.mark.skipif(os.geteuid() != 0, reason="root starts the pool of somebody else"),
+    pytest.mark.xdist_group("private pool"),
+]
 
 #: Another ordinary account of every Linux machine.
 _THIRD = "daemon"
 _SLEEP = "executable = /bin/sleep\narguments = 600\nlog = log\nqueue\n"
 
 
-@pytest.fixture
-def pool() -> Iterator[StrangersPool]:
+@contextmanager
+def _place() -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as top:
         os.chmod(top, 0o755)
-        made = StrangersPool(Path(top) / "pool")
-        for path in (made.directory, made.work, made.home):
-            os.chown(path, pwd.getpwnam(STRANGER).pw_uid, -1)
+        yield Path(top)
+
+
+def _made(directory: Path) -> StrangersPool:
+    made = StrangersPool(directory)
+    for path in (made.directory, made.work, made.home):
+        os.chown(path, pwd.getpwnam(STRANGER).pw_uid, -1)
+    return made
+
+
+@pytest.fixture
+def own() -> Iterator[StrangersPool]:
+    """A pool that the test starts itself."""
+    with _place() as top:
+        made = _made(top / "pool")
         try:
             yield made
         finally:
             made.stop()
+
+
+@pytest.fixture(scope="module")
+def _strangers() -> Iterator[LendingPool[StrangersPool]]:
+    numbers = itertools.count()
+    with _place() as top, lending(lambda: _made(top / f"pool{next(numbers)}")) as lender:
+        yield lender
+
+
+@pytest.fixture
+def pool(_strangers: LendingPool[StrangersPool]) -> Iterator[StrangersPool]:
+    """A pool that runs, for one test after the other."""
+    with _strangers.lent() as pool:
+        os.chown(pool.work, pwd.getpwnam(STRANGER).pw_uid, -1)
+        yield pool
 
 
 def _modes(pool: StrangersPool) -> dict[str, int]:
@@ -42,7 +75,6 @@ def _modes(pool: StrangersPool) -> dict[str, int]:
 
 @pytest.mark.promise("S2")
 def test_nobody_else_is_served(pool: StrangersPool) -> None:
-    pool.start()
     job = pool.submit(_SLEEP)
     modes = _modes(pool)
     assert {modes.pop(name) for name in ("spool", "log", "execute", "daemon_sock")} == {0o700}
@@ -77,7 +109,6 @@ def test_nobody_else_is_served(pool: StrangersPool) -> None:
 
 
 def test_root_looks_and_commands_but_its_jobs_are_refused(pool: StrangersPool) -> None:
-    pool.start()
     pool.submit(_SLEEP)
     looked = pool.as_account("root", "condor_q", "-allusers", "-af", "Owner")
     assert looked.stdout == f"{STRANGER}\n"
@@ -99,8 +130,9 @@ assert not sock.recv(4096)
 
 
 @pytest.mark.promise("S14")
-def test_a_connection_is_judged_by_the_kernel_before_it_says_anything(pool: StrangersPool) -> None:
+def test_a_connection_is_judged_by_the_kernel_before_it_says_anything(own: StrangersPool) -> None:
     """Even where the way to the socket is open."""
+    pool = own
     pool.start()
     for place in (pool.directory / "local", pool.log, pool.log / "daemon_sock"):
         place.chmod(0o755)
@@ -115,7 +147,8 @@ def test_a_connection_is_judged_by_the_kernel_before_it_says_anything(pool: Stra
 
 
 @pytest.mark.promise("S15")
-def test_a_public_pool_is_looked_at_and_nothing_else(pool: StrangersPool) -> None:
+def test_a_public_pool_is_looked_at_and_nothing_else(own: StrangersPool) -> None:
+    pool = own
     pool.knob("PERSONAL_POOL_IS_PUBLIC", "true")
     pool.start()
     job = pool.submit(_SLEEP)
@@ -143,8 +176,9 @@ def test_a_public_pool_is_looked_at_and_nothing_else(pool: StrangersPool) -> Non
 
 
 @pytest.mark.promise("S16")
-def test_a_job_of_another_account_in_the_queue_is_held(pool: StrangersPool) -> None:
+def test_a_job_of_another_account_in_the_queue_is_held(own: StrangersPool) -> None:
     """However it got there."""
+    pool = own
     pool.start()
     pool.submit(_SLEEP.replace("queue", "hold = true\nqueue"))
     pool.stop()

@@ -18,6 +18,9 @@ from pool import PersonalPool, wait_for
 
 from condor_py.client import wire
 
+#: One worker runs all tests: their pool is made once.
+pytestmark = pytest.mark.xdist_group("refusals")
+
 Head = dict[str, Any]
 #: More than any number in a message may be.
 TOO_LARGE = 1 << 70
@@ -74,21 +77,19 @@ class Meddler:
             key.fileobj.close()  # type: ignore[union-attr]
 
 
-@pytest.fixture
-def meddled(stopped_pool: PersonalPool) -> Iterator[tuple[PersonalPool, Meddler]]:
+@pytest.fixture(scope="module")
+def meddled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[PersonalPool, Meddler]]:
     """A pool whose schedd comes to the startd through a meddler."""
-    pool = stopped_pool
-    pool.knob("MASTER_BACKOFF_CONSTANT", "0")
-    pool.knob("NUM_CPUS", "1")
-    pool.start()
-    meddler = Meddler(str(pool.log / "daemon_sock" / "startd"))
-    try:
-        pool.kill("schedd")
-        wait_for(lambda: meddler.met, "the schedd has come back")
-        yield pool, meddler
-        pool.stop()
-    finally:
-        meddler.close()
+    pool = PersonalPool(tmp_path_factory.mktemp("meddled") / "pool", cpus=1, MASTER_BACKOFF_CONSTANT="0")
+    with pool.running():
+        meddler = Meddler(str(pool.log / "daemon_sock" / "startd"))
+        try:
+            pool.kill("schedd")
+            wait_for(lambda: meddler.met, "the schedd has come back")
+            yield pool, meddler
+            pool.stop()
+        finally:
+            meddler.close()
 
 
 def holds(pool: PersonalPool, meddler: Meddler, word: str, spoil: Callable[[Head], object], reason: str) -> None:
@@ -131,9 +132,9 @@ def test_a_run_whose_end_cannot_be_told_at_all_is_given_up_and_runs_again(
             spoilt.append(head)
 
     meddler.spoil["ended"] = spoil
-    pool.submit("executable = /bin/true\nlog = job.log\nqueue\n")
+    cluster = pool.submit("executable = /bin/true\nlog = job.log\nqueue\n")
     pool.wait("job.log")
-    numbers = [number for number, _ in pool.events("job.log")]
+    numbers = [number for number, job in pool.events("job.log") if job == f"{cluster}.0"]
     assert len(spoilt) == times
     assert numbers.count(1) == 2
     assert numbers[-1] == 5

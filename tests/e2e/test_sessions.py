@@ -153,22 +153,20 @@ def test_commands_have_the_streams_and_the_exit_code_of_the_caller(pool: Persona
     assert enter(pool, "-ssh", "ssh -t", job, "tty >/dev/null && seq 20000", stdin="")[1].endswith("\n20000\n")
 
 
-def test_the_session_has_the_limits_and_the_family_of_the_job(stopped_pool: PersonalPool) -> None:
-    stopped_pool.knob("JOB_RENICE_INCREMENT", "7")
-    stopped_pool.knob("STARTER_RLIMIT_AS", "3000")
-    stopped_pool.start()
-    job = running(stopped_pool, "coresize = 4096")
-    starter = stopped_pool.starters()[0]
+def test_the_session_has_the_limits_and_the_family_of_the_job(pool: PersonalPool) -> None:
+    pool.configure("JOB_RENICE_INCREMENT = 7\nSTARTER_RLIMIT_AS = 3000\n")
+    job = running(pool, "coresize = 4096")
+    starter = pool.starters()[0]
     asked = "ulimit -c; ulimit -v; nice; echo $PPID; echo $_CONDOR_SLOT; umask"
     same = "cmp /proc/self/cgroup /proc/$_CONDOR_JOB_PIDS/cgroup && echo same"
-    code, out, _ = enter(stopped_pool, job, f"{asked}; {same}")
+    code, out, _ = enter(pool, job, f"{asked}; {same}")
     assert out.splitlines() == ["4", str(3000 * 1024), str(max(7, os.nice(0))), str(starter), "slot1_1", "0022", "same"]
     assert code == 0
     burn = f"exec {sys.executable} -Ic 'import time\nwhile time.process_time() < 1: pass'"
-    assert enter(stopped_pool, job, burn)[0] == 0
-    assert enter(stopped_pool, job, "kill $_CONDOR_JOB_PIDS")[0] == 0
-    wait_for(lambda: stopped_pool.status_of(job) is None, "the job leaves the queue")
-    used = sum(float(word) for word in stopped_pool.history("RemoteUserCpu", "RemoteSysCpu")[0])
+    assert enter(pool, job, burn)[0] == 0
+    assert enter(pool, job, "kill $_CONDOR_JOB_PIDS")[0] == 0
+    wait_for(lambda: pool.status_of(job) is None, "the job leaves the queue")
+    used = sum(float(word) for word in pool.history("RemoteUserCpu", "RemoteSysCpu")[0])
     assert 0.9 < used < 1.8, "the session counts, and once"
 
 
@@ -315,13 +313,12 @@ def test_waiting_for_the_job(pool: PersonalPool, people: list[Person]) -> None:
     wait_for(lambda: pool.status_of(job) is None, "the job is gone")
 
 
-def test_the_administrator_can_forbid_it(stopped_pool: PersonalPool) -> None:
-    stopped_pool.knob("ENABLE_SSH_TO_JOB", "TARGET.Open =?= true")
-    stopped_pool.start()
-    shut = running(stopped_pool)
-    assert enter(stopped_pool, shut, "true") == (1, "", "Rejecting request, because ENABLE_SSH_TO_JOB=false\n")
-    assert enter(stopped_pool, running(stopped_pool, "+Open = true"), "true")[0] == 0
-    stopped_pool.tool("condor_rm", "-all")
+def test_the_administrator_can_forbid_it(pool: PersonalPool) -> None:
+    pool.configure("ENABLE_SSH_TO_JOB = TARGET.Open =?= true\n")
+    shut = running(pool)
+    assert enter(pool, shut, "true") == (1, "", "Rejecting request, because ENABLE_SSH_TO_JOB=false\n")
+    assert enter(pool, running(pool, "+Open = true"), "true")[0] == 0
+    pool.tool("condor_rm", "-all")
 
 
 # -- condor_submit -interactive ---------------------------------------------------------------------------------------

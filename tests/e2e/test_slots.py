@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from pool import PersonalPool, wait_for
 
 DEVICES = """#!/bin/sh
@@ -72,11 +73,8 @@ def test_an_impossible_configuration_is_told_on_the_screen(stopped_pool: Persona
     assert "SLOT_TYPE_1" in done.stderr
 
 
-def test_a_consumption_policy_decides_what_a_match_takes(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("CONSUMPTION_POLICY", "True")
-    pool.knob("CONSUMPTION_CPUS", "TARGET.RequestCpus * 2")
-    pool.start()
+def test_a_consumption_policy_decides_what_a_match_takes(pool: PersonalPool) -> None:
+    pool.configure("CONSUMPTION_POLICY = True\nCONSUMPTION_CPUS = TARGET.RequestCpus * 2\n")
     pool.submit("executable = /bin/sleep\narguments = 1000\nlog = log\nqueue 3\n")
 
     def cpus() -> list[str]:
@@ -86,14 +84,11 @@ def test_a_consumption_policy_decides_what_a_match_takes(stopped_pool: PersonalP
     wait_for(lambda: sorted(row[0] for row in pool.queue("JobStatus")) == ["1", "2", "2"], "two run")
 
 
-def test_a_job_that_a_static_slot_ranks_higher_takes_it_over_at_once(stopped_pool: PersonalPool) -> None:
+@pytest.mark.xdist_group("static slots")
+def test_a_job_that_a_static_slot_ranks_higher_takes_it_over_at_once(static_pool: PersonalPool) -> None:
     """The starter that has to go takes the slot's control group with it: the next one makes another."""
-    pool = stopped_pool
-    pool.knob("NUM_SLOTS", "1")
-    pool.knob("SLOT_TYPE_0_PARTITIONABLE", "False")
-    pool.knob("RANK", "TARGET.Important ?: 0")
-    pool.knob("NEGOTIATOR_INTERVAL", "2")
-    pool.start()
+    pool = static_pool
+    pool.configure("START = SlotID == 1\nRANK = TARGET.Important ?: 0\nNEGOTIATOR_INTERVAL = 2\n")
     job = "executable = /bin/sleep\narguments = 600\n"
     pool.submit(f"{job}log = low.log\nqueue\n")
     wait_for(lambda: any(number == 1 for number, _ in pool.events("low.log")), "the first job runs")
@@ -104,14 +99,12 @@ def test_a_job_that_a_static_slot_ranks_higher_takes_it_over_at_once(stopped_poo
     assert [number for number, _ in pool.events("high.log") if number != 6] == [0, 1]
 
 
-def test_the_startd_hears_of_matches_if_the_negotiator_is_to_tell(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("NUM_SLOTS", "1")
-    pool.knob("NUM_SLOTS_TYPE_1", "1")
-    pool.knob("NEGOTIATOR_INFORM_STARTD", "true")
-    pool.start()
+@pytest.mark.xdist_group("static slots")
+def test_the_startd_hears_of_matches_if_the_negotiator_is_to_tell(static_pool: PersonalPool) -> None:
+    pool = static_pool
+    pool.configure("NEGOTIATOR_INFORM_STARTD = true\n")
     pool.submit("executable = /bin/true\nlog = job.log\nqueue\n")
     pool.wait("job.log")
-    told = (pool.log / "StartLog").read_text()
+    told = pool.logged("StartLog")
     assert "match notification protocol successful" in told
     assert told.index("Unclaimed -> Matched") < told.index("Matched -> Claimed")

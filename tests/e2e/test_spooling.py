@@ -82,26 +82,25 @@ def test_a_spooled_job_finds_its_input_at_the_paths_that_it_preserves(pool: Pers
     assert pool.tool("condor_submit", "-spool", "job.sub").returncode == 0
     remove_originals(pool.work)
     wait_for(lambda: pool.queue("JobStatus") == [["4"]], "it has run")
-    assert pool.tool("condor_transfer_data", "1.0").returncode == 0
+    assert pool.tool("condor_transfer_data", f"{pool.first_cluster}.0").returncode == 0
     assert (pool.work / "streams/o;0").read_text() == "one\ntwo\nthree\n"
     assert (pool.work / "kept/folder/copy").read_text() == "one\n"
 
 
-def test_the_event_log_is_in_the_spool_where_the_pool_wants_that(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("EVENT_LOGS_IN_SPOOL", "true")
+def test_the_event_log_is_in_the_spool_where_the_pool_wants_that(pool: PersonalPool) -> None:
+    pool.configure("EVENT_LOGS_IN_SPOOL = true\n")
+    cluster = pool.first_cluster
     job = "executable = /bin/true\ntransfer_executable = false\nlog = my logs/a job.log\nqueue 2\n"
     (pool.work / "log.sub").write_text(job)
-    pool.start()
     pool.tool("condor_submit", "-spool", "log.sub")
     wait_for(lambda: pool.queue("JobStatus") == [["4"], ["4"]], "both have run")
-    log = pool.spool / "1/1/cluster1.proc1.subproc0/a job.log"
-    wait_for(lambda: "\n005 (001.001.000)" in log.read_text(), "the log tells of the end")
-    events = [line[:17] for line in log.read_text().splitlines() if line[4:5] == "("]
-    assert events[:2] == ["000 (001.001.000)", "013 (001.001.000)"]
+    log = pool.spool / str(cluster) / "1" / f"cluster{cluster}.proc1.subproc0" / "a job.log"
+    wait_for(lambda: f"\n005 ({cluster:03}.001.000)" in log.read_text(), "the log tells of the end")
+    events = [line.split(")")[0] for line in log.read_text().splitlines() if line[4:5] == "("]
+    assert events[:2] == [f"000 ({cluster:03}.001.000", f"013 ({cluster:03}.001.000"]
     assert not (pool.work / "my logs").exists()
     spooled = log.read_text()  # a job whose output was fetched may leave, and takes its files along
-    pool.tool("condor_transfer_data", "1.1")
+    pool.tool("condor_transfer_data", f"{cluster}.1")
     assert (pool.work / "my logs/a job.log").read_text() == spooled
 
 
@@ -114,10 +113,11 @@ def test_jobs_wait_until_their_files_have_arrived(pool: PersonalPool) -> None:
     assert "cannot spool" in done.stderr
     assert "sub/in.txt: No such file or directory\nERROR: Failed to spool job files.\n" in done.stderr
     assert pool.queue("JobStatus", "HoldReasonCode") == [["5", "16"]] * 2
-    refused = pool.tool("condor_release", "1.0", check=False)
+    cluster = str(pool.first_cluster)
+    refused = pool.tool("condor_release", f"{cluster}.0", check=False)
     assert refused.returncode == 1
-    pool.tool("condor_rm", "1")
-    wait_for(lambda: not (pool.spool / "1").exists(), "what had arrived is gone")
+    pool.tool("condor_rm", cluster)
+    wait_for(lambda: not (pool.spool / cluster).exists(), "what had arrived is gone")
 
 
 def test_a_stranger_spools_into_the_pool_of_root(stopped_shared: SharedPool) -> None:
@@ -149,7 +149,7 @@ def test_nobody_brings_files_for_jobs_of_others(shared: SharedPool) -> None:
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "from condor_py.client.pool import open_pool\nfrom condor_py.model.ids import JobId\n"
         "pool = open_pool(); pool.files_arrived([JobId(1, 0)], 1); print(pool.make_room([JobId(1, 0)]))\n"
-    )
+    ).replace("JobId(1,", f"JobId({shared.first_cluster},")
     done = shared.python_as_stranger(probe)
     assert done.stdout == "{}\n", done.stderr
     assert shared.queue("JobStatus", "HoldReasonCode") == [["5", "16"]] * 2

@@ -109,16 +109,13 @@ def test_the_startd_dies_in_every_state(stopped_pool: PersonalPool) -> None:
     assert not runs(int(stopped)), "a starter that hangs does not outlive its startd"
 
 
-def test_a_stopped_schedd_loses_its_jobs_and_gets_them_back_in_the_queue(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("ALIVE_INTERVAL", "1")
-    pool.knob("POLLING_INTERVAL", "1")
-    pool.start()
+def test_a_stopped_schedd_loses_its_jobs_and_gets_them_back_in_the_queue(pool: PersonalPool) -> None:
+    pool.configure("ALIVE_INTERVAL = 1\nPOLLING_INTERVAL = 1\n")
     pool.submit("executable = /bin/sleep\narguments = 600\n+JobLeaseDuration = 2\nlog = job.log\nqueue\n")
     wait_for(lambda: any(number == 1 for number, _ in pool.events("job.log")), "the job runs")
 
     def expired() -> int:
-        return (pool.log / "StartLog").read_text().count("claim lease expired")
+        return pool.logged("StartLog").count("claim lease expired")
 
     def begun() -> int:
         return [number for number, _ in pool.events("job.log")].count(1)
@@ -135,8 +132,9 @@ def test_a_stopped_schedd_loses_its_jobs_and_gets_them_back_in_the_queue(stopped
     wait_for(lambda: pool.queue("JobStatus") == [["2"]], "and is shown so")
 
 
-def test_what_a_killed_schedd_and_its_starters_leave_is_cleared(pool: PersonalPool) -> None:
+def test_what_a_killed_schedd_and_its_starters_leave_is_cleared(own_pool: PersonalPool) -> None:
     """Jobs of the local universe: their processes and directories go when the next schedd starts."""
+    pool = own_pool
     mark = f"7{os.getpid()}9"
     pool.submit(f"universe = local\nexecutable = /bin/sleep\narguments = {mark}\nlog = job.log\nqueue 2\n")
     rooms = pool.spool / "local_univ_execute"

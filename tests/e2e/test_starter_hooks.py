@@ -8,7 +8,7 @@ import signal
 import time
 
 import pytest
-from hook_programs import hook, told
+from hook_programs import hook_program, told
 from pool import PersonalPool, wait_for
 
 JOB = """executable = /bin/{program}
@@ -25,18 +25,24 @@ def submit(pool: PersonalPool, program: str = "sleep", arguments: str = "1000") 
     return pool.submit(JOB.format(program=program, arguments=arguments))
 
 
-def test_a_hook_changes_the_job_and_others_hear_of_it(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    hook(pool, "PREPARE_JOB_BEFORE_TRANSFER", "pwd > $_CONDOR_SCRATCH_DIR/where; ls > $_CONDOR_SCRATCH_DIR/before")
+def hooks(pool: PersonalPool, keyword: str = "MINE", more: str = "", **texts: str) -> None:
+    """Gives the pool hooks, by the text of their programs, and further knobs."""
+    lines = [f"{keyword}_HOOK_{name} = {hook_program(pool, name, text)}\n" for name, text in texts.items()]
+    pool.configure("".join(lines) + more)
+
+
+def test_a_hook_changes_the_job_and_others_hear_of_it(pool: PersonalPool) -> None:
     until = f"until [ -e {pool.work}/UPDATE_JOB_INFO.args ]; do sleep 0.1; done"
-    hook(pool, "PREPARE_JOB", f"""echo 'Cmd = "/bin/sh"'
+    hooks(
+        pool,
+        more="MINE_HOOK_PREPARE_JOB_ARGS = one 'two three'\nSTARTER_INITIAL_UPDATE_INTERVAL = 1\n",
+        PREPARE_JOB_BEFORE_TRANSFER="pwd > $_CONDOR_SCRATCH_DIR/where; ls > $_CONDOR_SCRATCH_DIR/before",
+        PREPARE_JOB=f"""echo 'Cmd = "/bin/sh"'
 echo "Arguments = \\"-c 'cat where before; grep ^Cmd .job.ad; sleep 1.5; {until}; exit 5'\\""
-echo 'TransferExecutable = false'""")  # fmt: skip
-    hook(pool, "UPDATE_JOB_INFO", "")
-    hook(pool, "JOB_EXIT", f"ls > {pool.work}/at_end")
-    pool.knob("MINE_HOOK_PREPARE_JOB_ARGS", "one 'two three'")
-    pool.knob("STARTER_INITIAL_UPDATE_INTERVAL", "1")
-    pool.start()
+echo 'TransferExecutable = false'""",
+        UPDATE_JOB_INFO="",
+        JOB_EXIT=f"ls > {pool.work}/at_end",
+    )
     begun = time.monotonic()
     submit(pool, "false", "ignored")
     pool.wait("log")
@@ -68,10 +74,8 @@ echo 'TransferExecutable = false'""")  # fmt: skip
         ),
     ],
 )
-def test_a_hook_holds_the_job(stopped_pool: PersonalPool, text: str, subcode: int, reason: str) -> None:
-    pool = stopped_pool
-    hook(pool, "PREPARE_JOB", text)
-    pool.start()
+def test_a_hook_holds_the_job(pool: PersonalPool, text: str, subcode: int, reason: str) -> None:
+    hooks(pool, PREPARE_JOB=text)
     job = submit(pool)
     wait_for(lambda: pool.status_of(str(job)) == 5, "the job is held")
     assert pool.queue("HoldReasonCode", "HoldReasonSubCode") == [["19", str(subcode)]]
@@ -79,12 +83,10 @@ def test_a_hook_holds_the_job(stopped_pool: PersonalPool, text: str, subcode: in
     assert not list(pool.execute.glob("dir_*/scratch"))
 
 
-def test_a_hook_sends_the_job_back_to_the_queue(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
+def test_a_hook_sends_the_job_back_to_the_queue(pool: PersonalPool) -> None:
     second = pool.work / "second"
     message = "echo 'HookStatusMessage = \"the licence server sleeps\"'"
-    hook(pool, "PREPARE_JOB", f"{message}; [ -e {second} ] && exit 0; touch {second}; echo HookStatusCode = 300")
-    pool.start()
+    hooks(pool, PREPARE_JOB=f"{message}; [ -e {second} ] && exit 0; touch {second}; echo HookStatusCode = 300")
     submit(pool, "true", "")
     pool.wait("log")
     assert [number for number, _ in pool.events("log") if number in (1, 4, 5, 21)] == [21, 4, 21, 1, 5]
@@ -98,10 +100,8 @@ def test_a_hook_sends_the_job_back_to_the_queue(stopped_pool: PersonalPool) -> N
     wait_for(lambda: pool.history("ExitCode", "NumHolds") in recorded, "it is recorded")
 
 
-def test_the_end_of_an_evicted_job(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    hook(pool, "JOB_EXIT", "")
-    pool.start()
+def test_the_end_of_an_evicted_job(pool: PersonalPool) -> None:
+    hooks(pool, JOB_EXIT="")
     job = submit(pool)
     wait_for(lambda: (6, f"{job}.0") in pool.events("log") or pool.status_of(str(job)) == 2, "the job runs")
     wait_for(lambda: [n for n, _ in pool.events("log") if n == 1], "it executes")
@@ -111,10 +111,8 @@ def test_the_end_of_an_evicted_job(stopped_pool: PersonalPool) -> None:
     assert (ended["ExitSignal"], ended["ExitReason"]) == (str(int(signal.SIGTERM)), '"died on signal 15 (Terminated)"')
 
 
-def test_a_job_that_is_removed_while_it_is_prepared(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    hook(pool, "PREPARE_JOB", "exec sleep 1000")
-    pool.start()
+def test_a_job_that_is_removed_while_it_is_prepared(pool: PersonalPool) -> None:
+    hooks(pool, PREPARE_JOB="exec sleep 1000")
     job = submit(pool)
     wait_for(lambda: (pool.work / "PREPARE_JOB.args").exists(), "the hook runs")
     pool.tool("condor_rm", str(job))
@@ -123,23 +121,18 @@ def test_a_job_that_is_removed_while_it_is_prepared(stopped_pool: PersonalPool) 
     assert (9, f"{job}.0") in pool.events("log")
 
 
-def test_keywords(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    hook(pool, "PREPARE_JOB", "exit 3", "SITE")
-    pool.knob("STARTER_DEFAULT_JOB_HOOK_KEYWORD", "SITE")
-    pool.start()
+def test_keywords(pool: PersonalPool) -> None:
+    hooks(pool, "SITE", "STARTER_DEFAULT_JOB_HOOK_KEYWORD = SITE\n", PREPARE_JOB="exit 3")
     job = submit(pool)  # names a keyword that the configuration does not know
     wait_for(lambda: pool.status_of(str(job)) == 5, "the default hook refuses")
     assert pool.queue("HoldReasonCode", "HoldReasonSubCode") == [["19", "3"]]
 
 
 @pytest.mark.promise("S45")
-def test_a_hook_that_others_may_change_is_not_used(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    hook(pool, "PREPARE_JOB", "")
+def test_a_hook_that_others_may_change_is_not_used(pool: PersonalPool) -> None:
+    hooks(pool, PREPARE_JOB="")
     (pool.work / "hook_PREPARE_JOB").chmod(0o757)
-    pool.start()
     job = submit(pool)
     wait_for(lambda: pool.status_of(str(job)) == 5, "the job is held")
     assert "failed to execute PREPARE_JOB" in pool.tool("condor_q", "-af", "HoldReason").stdout
-    assert "is writable by all accounts" in next(pool.log.glob("StarterLog.slot1_1")).read_text()
+    assert "is writable by all accounts" in pool.logged("StarterLog.slot1_1")

@@ -100,13 +100,11 @@ with open(sys.argv[sys.argv.index("-outfile") + 1], "w") as out:
 
 
 @pytest.mark.parametrize("whose", ["pool", "job"])
-def test_plugins_of_the_pool_and_of_the_job(stopped_pool: PersonalPool, whose: str) -> None:
-    pool = stopped_pool
+def test_plugins_of_the_pool_and_of_the_job(pool: PersonalPool, whose: str) -> None:
     plugin = pool.script("twice_plugin", PLUGIN, "/usr/bin/env python3")
     asks = f"transfer_plugins = twice = {plugin}\n" if whose == "job" else ""
     if whose == "pool":
-        pool.knob("FILETRANSFER_PLUGINS", plugin)
-    pool.start()
+        pool.configure(f"FILETRANSFER_PLUGINS = {plugin}\n")
     program = pool.script("use.sh", "cat abc xyz\n")
     pool.submit(
         f"executable = {program}\n{TRANSFER}output = o\n{asks}transfer_input_files = twice://abc, twice://xyz\nqueue\n"
@@ -344,11 +342,9 @@ open(sys.argv[sys.argv.index("-outfile") + 1], "w").write('[ TransferSuccess = t
 """
 
 
-def test_a_job_whose_output_takes_long_is_shown_so(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
+def test_a_job_whose_output_takes_long_is_shown_so(pool: PersonalPool) -> None:
     plugin = pool.script("slow_plugin", SLOW_PLUGIN.replace("{go}", str(pool.work / "go")), "/usr/bin/env python3")
-    pool.knob("FILETRANSFER_PLUGINS", plugin)
-    pool.start()
+    pool.configure(f"FILETRANSFER_PLUGINS = {plugin}\n")
     program = pool.script("make.sh", "echo 1 >made\n")
     remaps = 'transfer_output_files = made\ntransfer_output_remaps = "made = slow://x"\n'
     cluster = pool.submit(f"executable = {program}\n{TRANSFER}{remaps}queue\n")
@@ -371,15 +367,12 @@ class _Gate(_Web):
         super().do_PUT()
 
 
-def test_large_transfers_take_turns(stopped_pool: PersonalPool) -> None:
+def test_large_transfers_take_turns(pool: PersonalPool) -> None:
     """MAX_CONCURRENT_UPLOADS and _DOWNLOADS: who waits for a turn shows it, and so do the event log and the schedd."""
-    pool = stopped_pool
-    pool.knob("MAX_CONCURRENT_UPLOADS", "1")
-    pool.knob("MAX_CONCURRENT_DOWNLOADS", "1")
-    pool.knob("BYTES_REQUIRED_TO_QUEUE_FOR_TRANSFER", "0")
-    pool.knob("NUM_CPUS", "2")
-    pool.knob("SCHEDD_INTERVAL", "1")
-    pool.start()
+    pool.configure(
+        "MAX_CONCURRENT_UPLOADS = 1\nMAX_CONCURRENT_DOWNLOADS = 1\nBYTES_REQUIRED_TO_QUEUE_FOR_TRANSFER = 0\n"
+        "SCHEDD_INTERVAL = 1\n"
+    )
     handler = type("Gate", (_Gate,), {"kept": {}, "gate": threading.Event()})
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -387,7 +380,7 @@ def test_large_transfers_take_turns(stopped_pool: PersonalPool) -> None:
     (pool.work / "local.txt").write_text("more than nothing\n")
     program = pool.script("put.sh", "cat data >both\n")
     pool.submit(
-        f"executable = {program}\n{TRANSFER}request_cpus = 1\n"
+        f"executable = {program}\n{TRANSFER}request_cpus = 2\n"
         f"transfer_input_files = {address}/data, local.txt\ntransfer_output_files = both\n"
         f'transfer_output_remaps = "both = {address}/up/$(ProcId)"\nqueue 2\n'
     )
@@ -414,12 +407,8 @@ def test_large_transfers_take_turns(stopped_pool: PersonalPool) -> None:
     server.shutdown()
 
 
-def test_a_job_that_waits_for_its_turn_may_be_removed(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("MAX_CONCURRENT_UPLOADS", "1")
-    pool.knob("BYTES_REQUIRED_TO_QUEUE_FOR_TRANSFER", "0")
-    pool.knob("NUM_CPUS", "2")
-    pool.start()
+def test_a_job_that_waits_for_its_turn_may_be_removed(pool: PersonalPool) -> None:
+    pool.configure("MAX_CONCURRENT_UPLOADS = 1\nBYTES_REQUIRED_TO_QUEUE_FOR_TRANSFER = 0\n")
     handler = type("Gate", (_Gate,), {"kept": {}, "gate": threading.Event()})
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -427,7 +416,7 @@ def test_a_job_that_waits_for_its_turn_may_be_removed(stopped_pool: PersonalPool
     (pool.work / "local.txt").write_text("more than nothing\n")
     program = pool.script("put.sh", "cat data\n")
     cluster = pool.submit(
-        f"executable = {program}\n{TRANSFER}request_cpus = 1\n"
+        f"executable = {program}\n{TRANSFER}request_cpus = 2\n"
         f"transfer_input_files = {address}/data, local.txt\nqueue 3\n"
     )
     waiting = ("condor_q", "-constraint", "TransferQueued", "-af", "ProcId")

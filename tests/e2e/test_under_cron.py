@@ -13,9 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pool import ROOT, Done, PersonalPool, wait_for
+from pool import ROOT, Done, PersonalPool, preloaded, wait_for
+from preloaded import PreloadedTools, may_be_preloaded
 
 from condor_py.cli.application import specs
+
+#: One worker runs all tests: the pool of most is made once.
+pytestmark = pytest.mark.xdist_group("under cron")
 
 _CRON = ROOT / "etc" / "cron"
 
@@ -57,16 +61,23 @@ class CronPool(PersonalPool):
 
 
 @pytest.fixture
-def pool(tmp_path: Path) -> Iterator[CronPool]:
+def fresh(tmp_path: Path) -> Iterator[CronPool]:
+    """A pool without a history."""
     made = CronPool(tmp_path / "pool")
-    made.start()
-    try:
+    with made.running():
         yield made
-    finally:
-        made.stop()
 
 
-def test_reports_and_snapshots(pool: CronPool) -> None:
+@pytest.fixture(scope="module")
+def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CronPool]:
+    """A pool for all tests that leave no jobs."""
+    made = CronPool(tmp_path_factory.mktemp("cron") / "pool")
+    with made.running():
+        yield made
+
+
+def test_reports_and_snapshots(fresh: CronPool) -> None:
+    pool = fresh
     text = "executable = /bin/sh\narguments = \"-c 'exit $(Process)'\"\nlog = run.log\nqueue 2\n"
     pool.submit(text)
     pool.submit("executable = /bin/true\nhold = true\nqueue 3\n")
@@ -102,13 +113,14 @@ def test_reports_and_snapshots(pool: CronPool) -> None:
 
 
 def test_old_held_jobs_go_and_others_stay(pool: CronPool) -> None:
-    pool.submit("executable = /bin/true\nhold = true\nqueue 2\n")
+    cluster = pool.submit("executable = /bin/true\nhold = true\nqueue 2\n")
     assert pool.cron("clear-old-held-jobs").stdout == ""
-    pool.tool("condor_qedit", "1.1", "EnteredCurrentStatus", str(int(time.time()) - 40 * 86400))
+    pool.tool("condor_qedit", f"{cluster}.1", "EnteredCurrentStatus", str(int(time.time()) - 40 * 86400))
     said = pool.cron("clear-old-held-jobs").stdout
-    assert said.startswith("1.1 ")
+    assert said.startswith(f"{cluster}.1 ")
     assert "have been marked for removal" in said
     wait_for(lambda: pool.queue("ProcId") == [["0"]], "the old one is gone")
+    pool.tool("condor_rm", str(cluster))
 
 
 def test_a_maintenance_window(pool: CronPool) -> None:
@@ -116,8 +128,8 @@ def test_a_maintenance_window(pool: CronPool) -> None:
     script = pool.work / "run.sh"
     script.write_text(f"#!/bin/sh\nuntil [ -e {gate} ]; do sleep 0.05; done\n")
     script.chmod(0o755)
-    pool.submit(f"executable = {script}\nlog = run.log\nqueue\n")
-    wait_for(lambda: pool.status_of("1.0") == 2, "the job runs")
+    cluster = pool.submit(f"executable = {script}\nlog = run.log\nqueue\n")
+    wait_for(lambda: pool.status_of(str(cluster)) == 2, "the job runs")
     done = pool.bare(str(_CRON / "drain-for-maintenance"), "0")
     assert (done.returncode, done.stderr) == (1, "drain-for-maintenance: jobs are still running\n")
     gate.touch()
@@ -130,7 +142,7 @@ def test_a_maintenance_window(pool: CronPool) -> None:
     pool.cron("back-in-service")
 
 
-def test_preen_cleans_and_a_second_run_waits_for_the_first(pool: CronPool) -> None:
+def test_preen_cleans_and_a_second_run_waits_for_the_first(pool: CronPool, monkeypatch: pytest.MonkeyPatch) -> None:
     left = pool.execute / "dir_999999"
     left.mkdir()
     (pool.spool / "left.over").write_text("x")
@@ -140,24 +152,32 @@ def test_preen_cleans_and_a_second_run_waits_for_the_first(pool: CronPool) -> No
     pool.cron("nightly-preen")
     assert not left.exists()
     assert not (pool.spool / "left.over").exists()
-    with open(pool.log / ".back-in-service.lock", "w") as lock:
+    with monkeypatch.context() as patch, open(pool.log / ".back-in-service.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         script = pool.directory / "back-in-service"
         script.write_text((_CRON / "back-in-service").read_text().replace("one_at_a_time 10", "one_at_a_time 1"))
         script.chmod(0o755)
         shutil.copy(_CRON / "common.sh", pool.directory)
-        pool.environment["CONDOR_BIN"] = str(ROOT / "bin")
+        patch.setitem(pool.environment, "CONDOR_BIN", str(ROOT / "bin"))
         done = pool.bare(str(script))
     assert (done.returncode, done.stderr) == (75, "back-in-service: the run before this one has not ended after 1 s\n")
 
 
 def test_every_tool_works_with_next_to_no_environment_and_no_terminal(pool: CronPool) -> None:
+    scripts = {(ROOT / "bin" / spec.name).read_text().replace(f"={spec.name}\n", "=\n") for spec in specs()}
+    assert len(scripts) == 1
     wrong = {}
+    tools = PreloadedTools(pool.environment)
     for spec in specs():
-        done = pool.bare(str(ROOT / "bin" / spec.name), "-version" if spec.name == "condor_version" else "-help")
+        words = (spec.name, "-version" if spec.name == "condor_version" else "-help")
+        if may_be_preloaded(words, pool.environment):
+            done = preloaded(words, pool.environment, Path("/"), tools=tools)
+        else:
+            done = pool.bare(str(ROOT / "bin" / spec.name), *words[1:])
         text = done.stdout + done.stderr
         if "Traceback" in text or "internal error" in text or not text or "\033[" in text:
             wrong[spec.name] = text
+    tools.end()
     assert wrong == {}
     for words in (
         ("condor_q", "-allusers"),
