@@ -45,12 +45,14 @@ class LendingPool(Generic[AnyPool]):
         pool.work = Path(tempfile.mkdtemp(dir=pool.directory, prefix="work."))
         pool.work.chmod(0o755)
         pool.first_cluster = pool.read_queue().next_cluster
+        pool.log_sizes = {path.name: path.stat().st_size for path in pool.log.iterdir()}
         self._pool = None
         yield pool
         pool.environment = environment
         try:
             _clear(pool)
             assert [pool.pid(name) for name in DAEMONS] == daemons, "other daemons than before: this is for own_pool"
+            assert pool.ready(), "not all daemons run: this is for own_pool"
         except BaseException:
             pool.stop()
             raise
@@ -72,6 +74,12 @@ class LendingPool(Generic[AnyPool]):
         """Stops the pool that is there."""
         if self._pool is not None:
             self._pool.stop()
+
+
+def take_jobs_away(pool: PersonalPool) -> None:
+    """Removes all jobs, also those that only force ends."""
+    for force in ([], ["-forcex"]):
+        pool.tool("condor_rm", "-all", *force, check=False)
 
 
 def _clear(pool: PersonalPool) -> None:

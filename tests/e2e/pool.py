@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -59,6 +59,8 @@ class PersonalPool:
         self.home.mkdir()
         #: Where the history of a test begins whose pool other tests have used before.
         self.first_cluster = 1
+        #: Where it begins in the logs of the daemons, by their names.
+        self.log_sizes: dict[str, int] = {}
         self.environment = {
             "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
             **{name: os.environ[name] for name in ("TZ",) if name in os.environ},
@@ -109,7 +111,10 @@ class PersonalPool:
 
     def tool(self, *words: str, check: bool = True, stdin: str | None = None, cwd: Path | None = None) -> Done:
         """Runs a condor tool in the work directory."""
-        done = (self._preloaded if may_be_preloaded(words, self.environment) else self._by_itself)(words, stdin, cwd)
+        if may_be_preloaded(words, self.environment):
+            done = preloaded(words, self.environment, cwd or self.work, stdin or "")
+        else:
+            done = self._by_itself(words, stdin, cwd)
         assert not check or done.returncode == 0, f"{words}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done
 
@@ -126,15 +131,6 @@ class PersonalPool:
             timeout=120 * PATIENCE,
             check=False,
         )
-
-    def _preloaded(self, words: tuple[str, ...], stdin: str | None, cwd: Path | None) -> Done:
-        with ExitStack() as files:
-            given, out, err = (files.enter_context(tempfile.TemporaryFile()) for _ in range(3))
-            given.write((stdin or "").encode("utf-8", "surrogateescape"))
-            given.seek(0)
-            numbers = (given.fileno(), out.fileno(), err.fileno())
-            tool = preloaded_tools().begin(words, self.environment, cwd or self.work, numbers, 120 * PATIENCE)
-            return Done(words, tool.wait(), _text_of(out), _text_of(err))
 
     def submit(self, text: str, *options: str) -> int:
         """Submits a description; the cluster number."""
@@ -180,6 +176,12 @@ class PersonalPool:
         text = (self.work / log).read_text() if (self.work / log).exists() else ""
         heads = re.findall(r"^(\d{3}) \((\d+)\.(\d+)\.\d+\)", text, re.MULTILINE)
         return [(int(number), f"{int(cluster)}.{int(proc)}") for number, cluster, proc in heads]
+
+    def logged(self, name: str) -> str:
+        """What the daemons have written into a log during this test."""
+        with open(self.log / name, "rb") as log:
+            log.seek(self.log_sizes.get(name, 0))
+            return log.read().decode(errors="replace")
 
     # -- daemons ------------------------------------------------------------------------------------------------------
 
@@ -254,6 +256,19 @@ class PersonalPool:
         finally:
             for pid in self.processes():
                 kill(pid)
+
+
+def preloaded(
+    words: Sequence[str], environment: Mapping[str, str], directory: Path, stdin: str = "", account: str = ""
+) -> Done:
+    """Runs a tool in a process that has its modules loaded, as another account where one is named."""
+    with ExitStack() as files:
+        given, out, err = (files.enter_context(tempfile.TemporaryFile()) for _ in range(3))
+        given.write(stdin.encode("utf-8", "surrogateescape"))
+        given.seek(0)
+        numbers = (given.fileno(), out.fileno(), err.fileno())
+        tool = preloaded_tools().begin(words, environment, directory, numbers, 120 * PATIENCE, account)
+        return Done(words, tool.wait(), _text_of(out), _text_of(err))
 
 
 def _text_of(file: IO[bytes]) -> str:

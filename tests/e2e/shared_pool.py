@@ -6,14 +6,17 @@ import os
 import pwd
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
-from pool import MAIN, PATIENCE, Done, PersonalPool
+from pool import MAIN, PATIENCE, Done, PersonalPool, preloaded
+from preloaded import may_be_preloaded
 
 STRANGER = "nobody"
 
 
+@cache
 def usable_python(*modules: str) -> str:
     """An interpreter that the other account may execute, and which has these modules."""
     has = f" and which has {', '.join(modules)}" if modules else ""
@@ -42,6 +45,9 @@ class SharedPool(PersonalPool):
 
     def as_stranger(self, *words: str) -> Done:
         """Runs a tool as the other account, in its own directory."""
+        environment = {**self.environment, "HOME": str(self.theirs)}
+        if may_be_preloaded(words, environment):
+            return preloaded(words, environment, self.theirs, account=STRANGER)
         return self._run_as_stranger(str(MAIN), *words)
 
     def begin_as_stranger(self, *words: str) -> subprocess.Popen[str]:
@@ -116,6 +122,8 @@ class StrangersPool(PersonalPool):
 
     def as_account(self, name: str, *words: str, cwd: Path | None = None) -> Done:
         """Runs a tool with the rights of an account."""
+        if may_be_preloaded(words, self.environment):
+            return preloaded(words, self.environment, cwd or self.work, account=name)
         return subprocess.run(
             [usable_python("psutil"), "-I", str(MAIN), *words],
             env=self.environment,

@@ -28,16 +28,8 @@ def held(pool: PersonalPool, cluster: int) -> list[str]:
     return pool.tool("condor_q", str(cluster), "-af:t", *names).stdout.strip().split("\t")
 
 
-@pytest.fixture
-def quick(stopped_pool: PersonalPool) -> PersonalPool:
-    """A pool that looks at its policies every second."""
-    stopped_pool.knob("PERIODIC_EXPR_INTERVAL", "1")
-    stopped_pool.start()
-    return stopped_pool
-
-
-def test_periodic_policies_and_allowed_durations(quick: PersonalPool) -> None:
-    pool = quick
+def test_periodic_policies_and_allowed_durations(pool: PersonalPool) -> None:
+    pool.configure("PERIODIC_EXPR_INTERVAL = 1\n")
     sleep = "executable = /bin/sleep\narguments = 100\n"
     hold = pool.submit(
         f'{sleep}log = hold.log\nperiodic_hold = NumJobStarts > 0\nperiodic_hold_reason = strcat("n", NumJobStarts)\n'
@@ -57,7 +49,7 @@ def test_periodic_policies_and_allowed_durations(quick: PersonalPool) -> None:
 
 
 def test_noop_jobs_end_without_a_slot(pool: PersonalPool) -> None:
-    pool.tool("condor_off", "-startd")
+    pool.configure("START = false\n")
     cluster = pool.submit("executable = /bin/true\nnoop_job = true\nnoop_job_exit_code = 5\nlog = job.log\nqueue\n")
     pool.wait("job.log")
     assert numbers(pool) == [0, 5]
@@ -91,27 +83,22 @@ def test_a_job_that_repeats(pool: PersonalPool) -> None:
     ]  # fmt: skip
 
 
-def test_condor_now(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("NUM_CPUS", "2")
-    pool.start()
-    two = pool.submit("executable = /bin/sleep\narguments = 100\nlog = two.log\nqueue 2\n")
+def test_condor_now(pool: PersonalPool) -> None:
+    two = pool.submit("executable = /bin/sleep\narguments = 100\nrequest_cpus = 2\nlog = two.log\nqueue 2\n")
     wait_for(lambda: pool.queue("JobStatus") == [["2"], ["2"]], "both run")
-    wide = pool.submit("executable = /bin/sleep\narguments = 100\nlog = wide.log\nrequest_cpus = 2\nqueue\n")
+    wide = pool.submit("executable = /bin/sleep\narguments = 100\nlog = wide.log\nrequest_cpus = 4\nqueue\n")
     other = pool.submit("executable = /bin/sleep\narguments = 100\npriority = 20\nlog = other.log\nqueue\n")
     done = pool.tool("condor_now", f"{two}.0", f"{two}.1", check=False)
     assert (done.returncode, done.stderr) == (1, "Unable to reassign slot: the now-job must be idle.\n")
-    done = pool.tool("condor_now", "999.0", f"{two}.1", check=False)
+    done = pool.tool("condor_now", "999999.0", f"{two}.1", check=False)
     assert done.stderr == "Unable to reassign slot: no such job (now-job).\n"
     pool.tool("condor_now", f"{wide}.0", f"{two}.0", f"{two}.1")
     wait_for(lambda: pool.status_of(f"{wide}.0") == 2, "the wide job runs")
     assert {pool.status_of(f"{two}.0"), pool.status_of(f"{two}.1"), pool.status_of(f"{other}.0")} == {1}
 
 
-def test_starts_are_paced(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("JOB_START_DELAY", "2")
-    pool.start()
+def test_starts_are_paced(pool: PersonalPool) -> None:
+    pool.configure("JOB_START_DELAY = 2\n")
     pool.submit("executable = /bin/sleep\narguments = 100\nlog = job.log\nqueue 3\n")
     wait_for(lambda: numbers(pool).count(1) == 3, "all run")
     starts = sorted(int(row[0]) for row in pool.queue("JobCurrentStartDate"))
@@ -167,19 +154,16 @@ def posted() -> Iterator[tuple[str, list[dict[str, object]]]]:
 
 
 def test_mail_notices_event_log_and_records_of_runs(
-    stopped_pool: PersonalPool, tmp_path: Path, posted: tuple[str, list[dict[str, object]]]
+    pool: PersonalPool, tmp_path: Path, posted: tuple[str, list[dict[str, object]]]
 ) -> None:
-    pool, (url, documents) = stopped_pool, posted
+    url, documents = posted
     mailer = tmp_path / "mailer"
     mailer.write_text(f'#!/bin/sh\n{{ echo "$@"; cat; }} >>{tmp_path}/mails\n')
     mailer.chmod(0o755)
-    for name, value in (
-        ("MAIL", str(mailer)), ("SENDMAIL", "/nonexistent"), ("EVENT_LOG", f"{tmp_path}/EventLog"),
-        ("EVENT_LOG_MAX_SIZE", "1500"), ("EVENT_LOG_JOB_AD_INFORMATION_ATTRS", "Owner"),
-        ("PER_JOB_HISTORY_DIR", str(tmp_path)), ("NOTIFY_URLS", url),
-    ):  # fmt: skip
-        pool.knob(name, value)
-    pool.start()
+    pool.configure(
+        f"MAIL = {mailer}\nSENDMAIL = /nonexistent\nEVENT_LOG = {tmp_path}/EventLog\nEVENT_LOG_MAX_SIZE = 1500\n"
+        f"EVENT_LOG_JOB_AD_INFORMATION_ATTRS = Owner\nPER_JOB_HISTORY_DIR = {tmp_path}\nNOTIFY_URLS = {url}\n"
+    )
     first = pool.submit("executable = /bin/false\nnotification = error\nnotify_user = me@vm\nlog = job.log\nqueue\n")
     second = pool.submit(f"executable = /bin/true\nnotify_url = {url}/a\nqueue\n")
     pool.wait("job.log")
@@ -192,7 +176,8 @@ def test_mail_notices_event_log_and_records_of_runs(
     wait_for(lambda: len(pool.history("ClusterId")) == 2, "both are recorded")
     record = tmp_path / f"history.{second}.0"
     wait_for(lambda: f"ClusterId = {second}\n" in record.read_text(), "and in a file of its own")
-    runs = pool.tool("condor_history", "-epochs", "-type", "ALL", "-forwards", "-af", "ClusterId", "EpochAdType").stdout
+    asked = ("-epochs", "-type", "ALL", "-forwards", str(first), str(second), "-af", "ClusterId", "EpochAdType")
+    runs = pool.tool("condor_history", *asked).stdout
     assert sorted(runs.splitlines()) == [f"{first} EPOCH", f"{first} SPAWN", f"{second} EPOCH", f"{second} SPAWN"]
     htcondor2 = pytest.importorskip("htcondor2")
     seen = []
@@ -203,17 +188,14 @@ def test_mail_notices_event_log_and_records_of_runs(
     assert {(first, 5), (first, 28), (second, 5)} & set(seen)
 
 
-def test_the_master_preens(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("PREEN_INTERVAL", "1")
-    pool.knob("PREEN_ARGS", "-r")
-    pool.start()
+def test_the_master_preens(pool: PersonalPool) -> None:
+    pool.configure("PREEN_INTERVAL = 1\nPREEN_ARGS = -r\n")
     junk = pool.spool / "junk"
     junk.write_text("x")
     old = time.time() - 4000
     os.utime(junk, (old, old))
     wait_for(lambda: not junk.exists(), "it is removed")
-    wait_for(lambda: "junk - Removed" in (pool.log / "MasterLog").read_text(), "the master says so")
+    wait_for(lambda: "junk - Removed" in pool.logged("MasterLog"), "the master says so")
     assert (pool.spool / "job_queue.log").exists()
 
 
@@ -222,7 +204,7 @@ def test_the_log_of_the_schedd_tells_what_becomes_of_jobs(pool: PersonalPool) ->
     for command in ("condor_hold", "condor_release", "condor_rm"):
         pool.tool(command, f"{cluster}.0")
     wait_for(lambda: pool.status_of(f"{cluster}.0") is None, "the job has left")
-    told = [line.partition(") ")[2] for line in (pool.log / "SchedLog").read_text().splitlines()]
+    told = [line.partition(") ")[2] for line in pool.logged("SchedLog").splitlines()]
     assert [line for line in told if line.startswith(("Job ", "New jobs "))] == [
         f"New jobs of {getuser()}: cluster {cluster}",
         f"Job {cluster}.0 put on hold: via condor_hold (by user {getuser()})",

@@ -24,7 +24,8 @@ def figures(pool: PersonalPool) -> dict[tuple[str, ...], float]:
     return {(one.name, *one.labels.values()): one.value for family in families for one in family.samples}
 
 
-def test_a_pool_at_work(pool: PersonalPool) -> None:
+def test_a_pool_at_work(own_pool: PersonalPool) -> None:
+    pool = own_pool
     pool.submit("executable = /bin/true\nlog = a.log\nqueue 3\n")
     pool.wait("a.log")
     pool.submit("executable = /bin/sleep\narguments = 600\nqueue 2\n")

@@ -39,7 +39,8 @@ def units(pool: PersonalPool) -> list[list[str]]:
     return [line.split() for line in done.stdout.splitlines()]
 
 
-def test_an_owner_keeps_a_slot_for_the_jobs_that_want_it(pool: PersonalPool) -> None:
+def test_an_owner_keeps_a_slot_for_the_jobs_that_want_it(own_pool: PersonalPool) -> None:
+    pool = own_pool
     request = '{"Owner": getpass.getuser(), "RequestCpus": 1, "RequestMemory": 512, "RequestDisk": 4096}'
     pool.submit("executable = /bin/true\nlog = first.log\nqueue\n")
     pool.wait("first.log")

@@ -135,8 +135,9 @@ def test_a_stopped_schedd_loses_its_jobs_and_gets_them_back_in_the_queue(stopped
     wait_for(lambda: pool.queue("JobStatus") == [["2"]], "and is shown so")
 
 
-def test_what_a_killed_schedd_and_its_starters_leave_is_cleared(pool: PersonalPool) -> None:
+def test_what_a_killed_schedd_and_its_starters_leave_is_cleared(own_pool: PersonalPool) -> None:
     """Jobs of the local universe: their processes and directories go when the next schedd starts."""
+    pool = own_pool
     mark = f"7{os.getpid()}9"
     pool.submit(f"universe = local\nexecutable = /bin/sleep\narguments = {mark}\nlog = job.log\nqueue 2\n")
     rooms = pool.spool / "local_univ_execute"

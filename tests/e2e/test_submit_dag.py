@@ -22,7 +22,8 @@ def test_a_dag_is_submitted_and_its_condor_dagman_started(pool: PersonalPool, tm
     program.chmod(0o755)
     (pool.work / "t.dag").write_text("SET_JOB_ATTR Mine = 7\nENV SET COLOR=blue\nJOB A x.sub\n")
     done = pool.tool("condor_submit_dag", "-dagman", str(program), "-batch-name", "mine", "-maxjobs", "3", "t.dag")
-    assert "1 job(s) submitted to cluster 1.\n" in done.stdout
+    cluster = pool.first_cluster
+    assert f"1 job(s) submitted to cluster {cluster}.\n" in done.stdout
     assert done.stdout.count("-" * 71) == 2
     pool.wait("t.dag.dagman.log")
     called = (pool.work / "called").read_text().split("\n")
@@ -32,6 +33,6 @@ def test_a_dag_is_submitted_and_its_condor_dagman_started(pool: PersonalPool, tm
     assert "COLOR=blue\n" in surroundings
     assert "_CONDOR_DAGMAN_LOG=t.dag.dagman.out\n" in surroundings
     asked = shlex.split("-af JobBatchName Mine JobUniverse OtherJobRemoveRequirements IsDaemonCore")
-    recorded = "mine 7 7 DAGManJobId =?= 1 true\n"
-    wait_for(lambda: pool.tool("condor_history", "1", *asked).stdout == recorded, "it is recorded")
+    recorded = f"mine 7 7 DAGManJobId =?= {cluster} true\n"
+    wait_for(lambda: pool.tool("condor_history", str(cluster), *asked).stdout == recorded, "it is recorded")
     assert os.path.exists(pool.work / "t.dag.lib.out")

@@ -34,7 +34,7 @@ def test_jobs_are_watched_held_released_and_removed(pool: PersonalPool) -> None:
     with top(pool, "-delay", "0.2") as screen:
         screen.shows("Jobs 5: 4 running, 1 idle")
         screen.shows("Cpus [|||||||||||||||||||] 4/4")
-        screen.shows(f" {first}.4        {me}")
+        screen.shows(f" {f'{first}.4':<11}{me}")
         screen.wait_for(lambda text: text.count("Claimed/Busy") == 4, "four busy slots")
 
         screen.type("h")

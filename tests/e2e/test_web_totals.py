@@ -33,6 +33,12 @@ _DEEDS = ("condor_hold", "condor_release", "condor_rm", "condor_qedit", "condor_
 
 
 @pytest.fixture
+def pool(own_pool: PersonalPool) -> PersonalPool:
+    """A pool whose daemons may die."""
+    return own_pool
+
+
+@pytest.fixture
 def web(pool: PersonalPool, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """The pages of a pool; tools of this process find the pool, too."""
     for name, value in pool.environment.items():
