@@ -43,16 +43,21 @@ def may_be_preloaded(words: Sequence[str], environment: Mapping[str, str]) -> bo
 
 
 class PreloadedTools:
-    """Runs tools, each in a child of a process that has loaded the modules of those before."""
+    """Runs tools, each in a child of a process that has loaded the modules of those before, in an environment."""
 
-    def __init__(self) -> None:
+    def __init__(self, environment: Mapping[str, str] | None = None) -> None:
         self._requests, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         #: The modules that tools have loaded since the last request.
         self._modules: list[str] = []
         with theirs:
             command = [sys.executable, "-I", "-S", "-X", "utf8", __file__, str(theirs.fileno())]
             self._process = subprocess.Popen(
-                command, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, pass_fds=[theirs.fileno()]
+                command,
+                cwd="/",
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
             )
         atexit.register(self._end)
 

@@ -16,7 +16,7 @@ from typing import IO
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from preloaded import MAIN, may_be_preloaded, preloaded_tools
+from preloaded import MAIN, PreloadedTools, may_be_preloaded, preloaded_tools
 
 from condor_py.model.ids import JobId
 from condor_py.store.job_queue import JobQueue
@@ -59,6 +59,8 @@ class PersonalPool:
         self.home.mkdir()
         #: Where the history of a test begins whose pool other tests have used before.
         self.first_cluster = 1
+        #: What runs its tools in processes that have their modules loaded, if not the same as for all pools.
+        self.tools: PreloadedTools | None = None
         #: Where it begins in the logs of the daemons, by their names.
         self.log_sizes: dict[str, int] = {}
         self.environment = {
@@ -112,7 +114,7 @@ class PersonalPool:
     def tool(self, *words: str, check: bool = True, stdin: str | None = None, cwd: Path | None = None) -> Done:
         """Runs a condor tool in the work directory."""
         if may_be_preloaded(words, self.environment):
-            done = preloaded(words, self.environment, cwd or self.work, stdin or "")
+            done = preloaded(words, self.environment, cwd or self.work, stdin or "", tools=self.tools)
         else:
             done = self._by_itself(words, stdin, cwd)
         assert not check or done.returncode == 0, f"{words}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
@@ -259,7 +261,12 @@ class PersonalPool:
 
 
 def preloaded(
-    words: Sequence[str], environment: Mapping[str, str], directory: Path, stdin: str = "", account: str = ""
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    directory: Path,
+    stdin: str = "",
+    account: str = "",
+    tools: PreloadedTools | None = None,
 ) -> Done:
     """Runs a tool in a process that has its modules loaded, as another account where one is named."""
     with ExitStack() as files:
@@ -267,7 +274,7 @@ def preloaded(
         given.write(stdin.encode("utf-8", "surrogateescape"))
         given.seek(0)
         numbers = (given.fileno(), out.fileno(), err.fileno())
-        tool = preloaded_tools().begin(words, environment, directory, numbers, 120 * PATIENCE, account)
+        tool = (tools or preloaded_tools()).begin(words, environment, directory, numbers, 120 * PATIENCE, account)
         return Done(words, tool.wait(), _text_of(out), _text_of(err))
 
 
