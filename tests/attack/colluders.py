@@ -158,7 +158,10 @@ class AttackedPool(PersonalPool):
         """Run a condor tool with the rights of an account."""
         if self.is_quick and may_be_preloaded(words, self.environment):
             environment = {**self.environment, "HOME": str(self.home_of(name)), **more}
-            return preloaded(words, environment, self.home_of(name), account=name, tools=self.tools)
+            try:
+                return preloaded(words, environment, self.home_of(name), account=name, tools=self.tools)
+            except subprocess.TimeoutExpired:
+                return subprocess.CompletedProcess(list(words), 124, "", "")
         return self.run_as(name, [self.python, "-I", str(MAIN), *words], seconds, **more)
 
     def submit_as(self, name: str, text: str, *options: str) -> Done:
