@@ -2,9 +2,9 @@
 
 Tests run thousands of tools, and nine tenths of the time of one go into loading Python and its modules. So a process
 beside that of the tests loads what earlier tools have used, and runs each in a child, with the words, the environment,
-the directory and the files that it is sent. Programs that stay, or start some that do, run by themselves: tests find
-the processes of a pool by the environment that the kernel shows of them. How a tool starts as pip installs it is
-asserted elsewhere (test_startup, test_installed, the guides).
+the directory, the files and the account that it is sent. Programs that stay, or start some that do, run by themselves:
+tests find the processes of a pool by the environment that the kernel shows of them. How a tool starts as pip installs
+it is asserted elsewhere (test_startup, test_installed, the guides).
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ _BY_THEMSELVES = {
 }
 #: What acts when a process starts, and would be too late in a child.
 _AT_START = {"CONDOR_PY_NO_EXT", "LD_PRELOAD"}
+_PR_SET_DUMPABLE = 4
 
 
 def may_be_preloaded(words: Sequence[str], environment: Mapping[str, str]) -> bool:
@@ -81,12 +82,15 @@ class PreloadedTools:
         directory: Path,
         files: Sequence[int],
         seconds: float,
+        account: str = "",
     ) -> PreloadedTool:
-        """Begin a tool whose standard input, output and error are these files. It is killed after so many seconds."""
+        """Begin a tool whose standard input, output and error are these files, as another account where one is named.
+        It is killed after so many seconds."""
         ours, theirs = socket.socketpair()
         with theirs:
             socket.send_fds(self._requests, [b"1"], [theirs.fileno(), *files])
-        ours.sendall(json.dumps([list(words), dict(environment), str(directory), seconds, self._modules]).encode())
+        sent = [list(words), dict(environment), str(directory), seconds, self._modules, account]
+        ours.sendall(json.dumps(sent).encode())
         ours.shutdown(socket.SHUT_WR)
         self._modules = []
         return PreloadedTool(ours, words, seconds, self._modules)
@@ -127,7 +131,6 @@ def _serve(requests: socket.socket) -> None:
     """Run a tool for each request, until there can be no more."""
     sys.path.append(str(MAIN.parents[1]))
     from condor_py.cli.startup import lighten
-    from condor_py.model.packages import make_known
 
     lighten()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for _keep
@@ -137,15 +140,13 @@ def _serve(requests: socket.socket) -> None:
             return
         with socket.socket(fileno=descriptors[0]) as connection:
             words, environment, directory, seconds, modules = json.loads(_all_of(connection))
-            if "site" in modules:
-                make_known()  # packages, too: a tool that finds this module takes them for known
             for name in modules:
                 with suppress(ImportError):
                     __import__(name)
             gc.freeze()
             if os.fork() == 0:
                 requests.close()
-                _keep(connection, words, environment, directory, descriptors[1:], seconds)
+                _keep(connection, words, environment, directory, descriptors[1:], seconds, account)
         for descriptor in descriptors[1:]:
             os.close(descriptor)
 
@@ -157,6 +158,7 @@ def _keep(
     directory: str,
     files: list[int],
     seconds: float,
+    account: str,
 ) -> NoReturn:
     """Run one tool, wait for its end, and answer with its status and the modules that it has loaded."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -165,6 +167,8 @@ def _keep(
     if tool == 0:
         connection.close()
         os.close(reading)
+        if account:
+            _give_up_rights(account)
         _become(words, environment, directory, files, writing)
     for descriptor in (*files, writing):
         os.close(descriptor)
@@ -175,6 +179,19 @@ def _keep(
     with suppress(BlockingIOError), suppress(ConnectionError):
         connection.sendall(json.dumps([status if ended else None, os.read(reading, 1 << 16).decode().split()]).encode())
     os._exit(0)
+
+
+def _give_up_rights(account: str) -> None:
+    """Have the rights of an account, also over the own files in /proc, which the kernel takes from a process that has
+    changed its account."""
+    import ctypes
+    import pwd
+
+    entry = pwd.getpwnam(account)
+    os.setgroups([])
+    os.setgid(entry.pw_gid)
+    os.setuid(entry.pw_uid)
+    ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
 
 
 def _become(words: list[str], environment: dict[str, str], directory: str, files: list[int], modules: int) -> NoReturn:

@@ -27,6 +27,7 @@ from collusion import PATHS, PRETENCES
 from collusion_judge import Judge
 from pool import wait_for
 
+pytestmark = pytest.mark.xdist_group("promises")  # they have one pool
 _PROGRAMS = _TESTS / "attack" / "collusion_programs.py"
 _SMALL = "request_memory = 1\nrequest_disk = 1\n"
 
@@ -70,6 +71,7 @@ def attacked() -> Iterator[AttackedPool]:
         pytest.skip(reason)
     knobs = {"QUEUE_SUPER_USERS": "root, condor, eve", "MAX_NEXT_JOB_START_DELAY": "3"}
     with attacked_pool(**knobs, **own_use()) as pool:
+        pool.is_quick = True
         yield pool
 
 

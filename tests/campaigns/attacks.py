@@ -54,6 +54,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     """Options of this campaign."""
     parser.add_argument("-only", nargs="+", choices=sorted(ATTACKS), metavar="ATTACK", help="these attacks alone")
     parser.add_argument("-v", action="store_true", help="print each attack and how long it took")
+    parser.add_argument("-quick", action="store_true", help="load the modules of their tools once")
     parser.add_argument("-plain", action="store_true", help="without containers and virtual machines")
 
 
@@ -95,6 +96,7 @@ def carry_out(campaign: Campaign) -> None:
     weights = [WEIGHTS.get(name, 1) for name in chosen]
     kinds: Counter[str] = Counter()
     with pool_of_all_universes(campaign.options.plain) as (pool, universes):
+        pool.is_quick = campaign.options.quick
         judge = Judge(pool)
         store_secret(pool)
         ring = Ring(pool, campaign.choose, universes, judge.job)

@@ -34,7 +34,7 @@ import time
 import traceback
 from calendar import timegm
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 _TESTS = Path(__file__).resolve().parents[1]
@@ -42,7 +42,8 @@ sys.path[:0] = [str(_TESTS.parent), str(_TESTS / "e2e"), str(_TESTS / "attack")]
 
 from campaign import Campaign, CannotRun, main
 from machine import Machine
-from pool import MAIN, PATIENCE, Done, PersonalPool, wait_for
+from pool import MAIN, PATIENCE, Done, PersonalPool, preloaded, wait_for
+from preloaded import PreloadedTools, may_be_preloaded
 
 DAEMONS = ("master", "schedd", "startd", "negotiator")
 SYSTEM_PYTHON = "/usr/bin/python3"
@@ -106,16 +107,20 @@ Found = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Scene:
-    """Where a situation happens: a directory, where findings go, the source of chance, and the options."""
+    """Where a situation happens: a directory, where findings go, the source of chance, and the options.
+
+    ``is_quick``: tools of a pool whose clock jumps run in processes that have their modules loaded.
+    """
 
     folder: Path
     found: Found
     choose: random.Random
     users: int
+    is_quick: bool = False
 
     def tell(self, name: str) -> Scene:
         """The same, whose findings begin with a name."""
-        return Scene(self.folder, lambda text: self.found(f"{name}: {text}"), self.choose, self.users)
+        return replace(self, found=lambda text: self.found(f"{name}: {text}"))
 
 
 # -- a pool whose clock jumps ---------------------------------------------------------------------------------------
@@ -136,6 +141,19 @@ class ClockPool(PersonalPool):
         super().start()
         self.environment["TZ"] = self._tools
         self.pids = {name: self.pid(name) for name in DAEMONS}
+
+    def load_tools(self) -> None:
+        """Tools run in processes that have their modules loaded from now on, on the same machine."""
+        self.tools = PreloadedTools(self.machine.environment)
+
+    def tool(self, *words: str, check: bool = True, stdin: str | None = None, cwd: Path | None = None) -> Done:
+        """Runs a tool, whose clock jumps as well."""
+        of_pool = {name: text for name, text in self.environment.items() if name not in self.machine.environment}
+        if self.tools is None or not may_be_preloaded(words, of_pool):
+            return super().tool(*words, check=check, stdin=stdin, cwd=cwd)
+        done = preloaded(words, self.environment, cwd or self.work, stdin or "", tools=self.tools)
+        assert not check or done.returncode == 0, f"{words}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
 
     def look(self, found: Found, *words: str, may_fail: bool = True) -> Done | None:
         """Runs a tool, and judges what it says."""
@@ -291,6 +309,8 @@ def _jump(scene: Scene, jumps: Sequence[float], zone: str = "UTC", tools: str | 
     """One pool through jumps: from the right time to each of them and back."""
     pool = ClockPool(scene.folder, zone, tools)
     pool.environment.update(more)
+    if scene.is_quick:
+        pool.load_tools()
     found = scene.found
     try:
         pool.start()
@@ -1120,7 +1140,9 @@ def _body(campaign: Campaign) -> None:
     for name, situation in _chosen(campaign):
         with tempfile.TemporaryDirectory(prefix="clocks-", ignore_cleanup_errors=True) as top:
             os.chmod(top, 0o755)
-            scene = Scene(Path(top), campaign.found, campaign.choose, campaign.options.users).tell(name)
+            scene = Scene(
+                Path(top), campaign.found, campaign.choose, campaign.options.users, campaign.options.quick
+            ).tell(name)
             before = len(campaign.findings)
             try:
                 situation(scene)
@@ -1134,6 +1156,7 @@ def _body(campaign: Campaign) -> None:
 
 
 def _options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-quick", action="store_true", help="load the modules of tools once where the clock jumps")
     parser.add_argument("-users", type=int, default=10_000, help="users of the situation many-users (default 10000)")
     parser.add_argument(
         "-only", nargs="+", choices=list(SITUATIONS), metavar="NAME", help=f"these: {', '.join(SITUATIONS)}"

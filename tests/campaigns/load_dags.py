@@ -21,7 +21,18 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from campaign import Campaign, main
-from load_watch import SharedPool, Watch, guarded, is_quiet, load_pool, pss_of, wait_for, warm_up, working_user
+from load_watch import (
+    SharedPool,
+    Watch,
+    guarded,
+    is_quiet,
+    load_pool,
+    pss_of,
+    user_options,
+    wait_for,
+    warm_up,
+    working_user,
+)
 
 _SUBMIT = "executable = /bin/true\nshould_transfer_files = no\nrequest_disk = 1\nqueue\n"
 _PATIENCE = 6 * 3600
@@ -34,7 +45,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-nodes", type=int, default=1_000, help="nodes of a DAG (1000)")
     parser.add_argument("-maxjobs", type=int, default=20, help="jobs of a DAG in the queue at a time (20)")
     parser.add_argument("-cpus", type=int, default=8, help="slots of the pool (8)")
-    parser.add_argument("-goal", type=float, default=1.0, help="seconds of p99 for tools of another user (1)")
+    user_options(parser)
     parser.add_argument("-memory", type=float, default=30.0, help="MB that a condor_dagman may take (30)")
     parser.add_argument("-a_node", type=float, default=5.0, help="kB more for each node (5)")
     parser.add_argument("-keep", type=Path, help="where the directories of DAGs that are wrong are copied")
@@ -45,7 +56,7 @@ def body(campaign: Campaign) -> None:
         warm_up(pool)
         watch = Watch(pool)
         watch.step(0)
-        with working_user(pool, campaign, campaign.options.goal):
+        with working_user(pool, campaign):
             Dags(pool, campaign, watch).run()
         wait_for(lambda: is_quiet(pool), "all has gone", 300)
         watch.step(campaign.done)

@@ -21,7 +21,19 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from campaign import Campaign, main
-from load_watch import WARM, Follower, SharedPool, Watch, guarded, is_quiet, load_pool, wait_for, warm_up, working_user
+from load_watch import (
+    WARM,
+    Follower,
+    SharedPool,
+    Watch,
+    guarded,
+    is_quiet,
+    load_pool,
+    user_options,
+    wait_for,
+    warm_up,
+    working_user,
+)
 
 _BANNER = re.compile(rb"^\*\*\* Offset = \d+ ClusterId = (\d+) ProcId = (\d+) ", re.MULTILINE)
 _ENDED, _OTHER_ENDS = b"005 (", (b"009 (", b"012 (")
@@ -35,7 +47,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-wave", type=int, default=5_000, help="jobs of a cluster (5000)")
     parser.add_argument("-ahead", type=int, default=2, help="clusters in the queue at a time (2)")
     parser.add_argument("-cpus", type=int, default=8, help="slots of the pool (8)")
-    parser.add_argument("-goal", type=float, default=1.0, help="seconds of p99 for tools of another user (1)")
+    user_options(parser)
     parser.add_argument("-leak", type=float, default=5.0, help="MB by which a daemon may grow with 100,000 jobs (5)")
 
 
@@ -45,7 +57,7 @@ def body(campaign: Campaign) -> None:
         warm_up(pool)
         watch = Watch(pool)
         watch.step(0)
-        with working_user(pool, campaign, asked.goal) as user:
+        with working_user(pool, campaign) as user:
             jobs = Waves(pool, campaign, watch).run()
         wait_for(lambda: is_quiet(pool), "the queue is empty, and all claims have gone", 300)
         watch.step(campaign.done)

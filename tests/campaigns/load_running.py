@@ -30,6 +30,7 @@ from load_watch import (
     is_quiet,
     load_pool,
     pss_of,
+    user_options,
     wait_for,
     warm_up,
     working_user,
@@ -44,7 +45,7 @@ _SPARE = 4
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-goal", type=float, default=1.0, help="seconds of p99 for tools of another user (1)")
+    user_options(parser)
     parser.add_argument("-memory", type=float, default=_MB_A_JOB, help=f"MB that a running job may take ({_MB_A_JOB})")
 
 
@@ -54,7 +55,7 @@ def body(campaign: Campaign) -> None:
         warm_up(pool)
         watch = Watch(pool)
         watch.step(0)
-        with working_user(pool, campaign, campaign.options.goal):
+        with working_user(pool, campaign):
             few, many = max(1, campaign.size // 4), campaign.size
             costs = [Round(pool, campaign, jobs).run() for jobs in (few, many)]
         wait_for(lambda: is_quiet(pool), "all jobs and starters have gone", _PATIENCE)

@@ -7,6 +7,7 @@ of work done until then: what grows with the work and never stops is a leak.
 
 from __future__ import annotations
 
+import argparse
 import math
 import os
 import statistics
@@ -28,7 +29,7 @@ for _place in (ROOT / "tests" / "bench", ROOT / "tests" / "e2e", ROOT):
 
 from box import memory_of
 from campaign import Campaign
-from pool import MAIN, PersonalPool, wait_for
+from pool import MAIN, Done, PersonalPool, wait_for
 from shared_pool import STRANGER, SharedPool, usable_python
 
 DAEMONS = ("master", "schedd", "negotiator", "startd")
@@ -44,13 +45,23 @@ WARM = 50
 _WARM = 0.34
 
 
+class LoadPool(SharedPool):
+    """A pool with another user, whose tools start as those of a shell do: the time that they take is of interest."""
+
+    def as_another(self, *words: str) -> Done:
+        """Run a tool as the other account, where root runs the campaign, otherwise as the same."""
+        if os.geteuid() == 0:
+            return self._run_as_stranger(str(MAIN), *words)
+        return self._by_itself(words, None, None)
+
+
 @contextmanager
-def load_pool(cpus: int, **knobs: str) -> Iterator[SharedPool]:
+def load_pool(cpus: int, **knobs: str) -> Iterator[LoadPool]:
     """A running pool in a directory that every account may enter; it is down and gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="load-") as directory:
         os.chmod(directory, 0o755)
         own = {"MEMORY": str(_MEMORY), "MODIFY_REQUEST_EXPR_REQUESTDISK": "RequestDisk"}  # not a GB at least
-        pool = SharedPool(Path(directory) / "pool", cpus=cpus, **_MANY, **own, **knobs)
+        pool = LoadPool(Path(directory) / "pool", cpus=cpus, **_MANY, **own, **knobs)
         pool.start()
         try:
             yield pool
@@ -199,33 +210,31 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 class User(threading.Thread):
-    """Another user, who runs ``condor_q``, ``condor_submit`` of one job and ``condor_status`` once a second; another
-    account where root runs the campaign, otherwise another process of the same."""
+    """Another user, who runs ``condor_q``, ``condor_submit`` of one job and ``condor_status``, with a pause of
+    ``every`` seconds between; another account where root runs the campaign, otherwise another process of the same."""
 
     COMMANDS = (("condor_q",), ("condor_status",), ("condor_submit", "-terse", "one.sub"))
 
-    def __init__(self, pool: SharedPool, campaign: Campaign, every: float = 1.0) -> None:
+    def __init__(self, pool: LoadPool, campaign: Campaign, every: float) -> None:
         super().__init__(daemon=True)
         self._pool, self._campaign, self._every = pool, campaign, every
         self._ended = threading.Event()
         self.took: dict[str, list[float]] = {words[0]: [] for words in self.COMMANDS}
         self.submitted = 0
-        self._is_other = os.geteuid() == 0
-        self._place = pool.theirs if self._is_other else pool.work
+        place = pool.theirs if os.geteuid() == 0 else pool.work
         text = "executable = /bin/true\nshould_transfer_files = no\nrequest_disk = 1\nqueue\n"
-        (self._place / "one.sub").write_text(text)
+        (place / "one.sub").write_text(text)
 
     def run(self) -> None:
-        while not self._ended.wait(self._every):
+        while True:
             for words in self.COMMANDS:
                 self._once(words)
+            if self._ended.wait(self._every):
+                return
 
     def _once(self, words: Sequence[str]) -> None:
         begin = time.perf_counter()
-        if self._is_other:
-            done = self._pool.as_stranger(*words)
-        else:
-            done = self._pool.tool(*words, check=False, cwd=self._place)
+        done = self._pool.as_another(*words)
         self.took[words[0]].append(time.perf_counter() - begin)
         if done.returncode:
             self._campaign.found(f"{words[0]} of another user: {(done.stderr or done.stdout).strip()[:300]}")
@@ -248,15 +257,15 @@ class User(threading.Thread):
 
 
 @contextmanager
-def working_user(pool: SharedPool, campaign: Campaign, goal: float) -> Iterator[User]:
+def working_user(pool: LoadPool, campaign: Campaign) -> Iterator[User]:
     """Have another user work meanwhile."""
-    user = User(pool, campaign)
+    user = User(pool, campaign, campaign.options.pause)
     user.start()
     try:
         yield user
     finally:
         user.end()
-    user.report(goal)
+    user.report(campaign.options.goal)
 
 
 # -- files ------------------------------------------------------------------------------------------------------------
@@ -338,6 +347,12 @@ def guarded(body: Callable[[Campaign], None]) -> Callable[[Campaign], None]:
             campaign.found(str(error)[:2000])
 
     return run
+
+
+def user_options(parser: argparse.ArgumentParser) -> None:
+    """Options of campaigns in which another user works."""
+    parser.add_argument("-goal", type=float, default=1.0, help="seconds of p99 for tools of another user (1)")
+    parser.add_argument("-pause", type=float, default=1.0, help="seconds between the tools of another user (1)")
 
 
 __all__ = ["MAIN", "STRANGER", "PersonalPool", "SharedPool", "usable_python", "wait_for"]

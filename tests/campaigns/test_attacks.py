@@ -13,7 +13,7 @@ _QUICK = ("path_of_a_job", "pretended_identity", "raw_submit", "text_for_screens
 
 
 def test_a_few_attacks_find_nothing() -> None:
-    words = ["-n", "6", "-seed", "4", "-plain", "-only", *_QUICK]
+    words = ["-n", "6", "-seed", "4", "-plain", "-quick", "-only", *_QUICK]
     program = Path(__file__).with_name("attacks.py")
     done = subprocess.run([sys.executable, str(program), *words], capture_output=True, text=True, check=False)
     if done.returncode == 2:

@@ -17,7 +17,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 from forgetting import MODELS, ForgetfulDirectory
 from hanging import missing
 
-pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "it can be mounted")
+pytestmark = [
+    pytest.mark.skipif(bool(missing()), reason=missing() or "it can be mounted"),
+    pytest.mark.xdist_group("forgetting"),  # its tests share what was compiled and mounted
+]
 SEEDS = range(60)
 
 

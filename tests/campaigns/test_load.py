@@ -13,13 +13,15 @@ import pytest
 _HERE = Path(__file__).resolve().parent
 #: Seconds of latency that a busy machine may make of one.
 _BUSY = "60"
+#: Another user works once meanwhile.
+_USER = ("-goal", _BUSY, "-pause", "600")
 
 SMALL = {
-    "load_jobs": ("-n", "100", "-wave", "40", "-goal", _BUSY),
+    "load_jobs": ("-n", "100", "-wave", "40", *_USER),
     "load_logs": ("-n", "3000", "-only", "condor_wait,condor_userlog,JobEventLog"),
-    "load_running": ("-n", "4", "-goal", _BUSY),
+    "load_running": ("-n", "4", *_USER),
     "load_clients": ("-n", "80", "-drivers", "2", "-seconds", "2", "-goal", _BUSY),
-    "load_dags": ("-n", "8", "-nodes", "4", "-goal", _BUSY),
+    "load_dags": ("-n", "8", "-nodes", "4", *_USER),
     "load_slots": ("-n", "80"),
     "load_history": ("-n", "2000", "-only", "limit,since,constraint", "-soon", _BUSY),
 }

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ import pytest
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).resolve().parents[1] / "e2e")]
 
 from faultfs import BLOCK
-from pool import PersonalPool
+from pool import PersonalPool, wait_for
 
 from condor_py.store import adlog
 
@@ -24,15 +26,63 @@ def small_sectors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adlog, "SECTOR", BLOCK)
 
 
+class KilledPool:
+    """One pool for one test after the other, whose daemons they kill; its master restarts at once what dies.
+
+    Each test has a work directory and a history of its own, and finds an empty queue and daemons that serve. After a
+    test that leaves something else the next one gets a new pool.
+    """
+
+    def __init__(self, make: Callable[[], PersonalPool]) -> None:
+        self._make = make
+        self._pool: PersonalPool | None = None
+
+    @contextmanager
+    def lent(self) -> Iterator[PersonalPool]:
+        """Give the pool to a test."""
+        pool = self._pool or self._started()
+        pool.work = Path(tempfile.mkdtemp(dir=pool.directory, prefix="work."))
+        pool.first_cluster = pool.read_queue().next_cluster
+        self._pool = None
+        yield pool
+        try:
+            pool.tool("condor_rm", "-all", check=False)
+            wait_for(lambda: not pool.read_queue().clusters(), "the queue is empty")
+            wait_for(lambda: not pool.starters() and pool.ready(), "every slot is free, and every daemon serves")
+        except BaseException:
+            pool.stop()
+            raise
+        self._pool = pool
+
+    def _started(self) -> PersonalPool:
+        pool = self._make()
+        try:
+            pool.start()
+        except BaseException:
+            pool.stop()
+            raise
+        return pool
+
+    def stop(self) -> None:
+        """Stop the pool that is there."""
+        if self._pool is not None:
+            self._pool.stop()
+
+
+@pytest.fixture(scope="module")
+def _killed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KilledPool]:
+    knobs = {"MASTER_BACKOFF_CONSTANT": "0", "MASTER_BACKOFF_FACTOR": "0.01"}
+    lender = KilledPool(lambda: PersonalPool(tmp_path_factory.mktemp("killed") / "pool", cpus=4, **knobs))
+    yield lender
+    lender.stop()
+
+
 @pytest.fixture
-def pool(tmp_path: Path) -> Iterator[PersonalPool]:
-    """A running pool with four cpus whose master restarts what dies at once."""
-    made = PersonalPool(tmp_path / "pool", cpus=4, MASTER_BACKOFF_CONSTANT="0", MASTER_BACKOFF_FACTOR="0.01")
-    made.start()
-    try:
-        yield made
-    finally:
-        made.stop()
+def pool(_killed: KilledPool) -> Iterator[PersonalPool]:
+    """A running pool with four cpus whose master restarts what dies at once: one for all tests of a file, since its
+    start and end take longer than most of them."""
+    with _killed.lent() as pool:
+        yield pool
 
 
 def _mount(directory: Path, *options: str) -> None:

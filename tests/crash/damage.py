@@ -129,13 +129,12 @@ def kinds() -> dict[str, Callable[[random.Random, Path], list[str]]]:
 
 def pools() -> dict[str, Callable[[random.Random, Path], list[str]]]:
     """The judges that start a pool."""
-    import damage_of_pools
+    from damage_of_pools import Damaged, histories, judged, negotiator, schedd
 
-    return {
-        "schedd": damage_of_pools.schedd,
-        "negotiator": damage_of_pools.negotiator,
-        "histories": damage_of_pools.histories,
-    }
+    def alone(make: Callable[[random.Random, Path], Damaged]) -> Callable[[random.Random, Path], list[str]]:
+        return lambda rng, place: judged([make(rng, place)], place)
+
+    return {"schedd": alone(schedd), "negotiator": alone(negotiator), "histories": alone(histories)}
 
 
 @contextmanager

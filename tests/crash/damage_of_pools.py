@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from damage import damaged
 from damage_of_files import history_log
@@ -31,15 +32,33 @@ _HELD = re.compile(r"ERROR: .*: job (\d+\.\d+) is held, ")
 _DAMAGED = '"The record of this job in the queue was damaged'
 
 
-def _served(name: str, data: bytes, place: Path, log: str) -> tuple[PersonalPool, list[str]]:
-    """A pool that has started with such a file in its spool, and what is wrong about the start; ``log`` is that of the
-    daemon that owns the file, "" where there is none."""
+class Damaged(NamedTuple):
+    """A damaged file of a spool. ``log`` is that of the daemon that owns it, "" where there is none; ``look`` returns
+    what is wrong with a pool that runs with it, a line each."""
+
+    name: str
+    data: bytes
+    log: str
+    look: Callable[[PersonalPool], list[str]]
+
+
+def judged(files: list[Damaged], place: Path) -> list[str]:
+    """Start a pool with such files in its spool; return what is wrong, a line each."""
     pool = PersonalPool(place / "pool", DAEMON_LIST="MASTER, SCHEDD, NEGOTIATOR")
     pool.spool.mkdir(parents=True)
-    path = pool.spool / name
-    path.write_bytes(data)
-    checked = pool.tool("condor_store_check", check=False)
-    told = [line for line in checked.stdout.splitlines() if line.startswith(f"{path}")]
+    for file in files:
+        (pool.spool / file.name).write_bytes(file.data)
+    try:
+        wrong = _started(pool, files)
+        return wrong + [line for file in files for line in file.look(pool)]
+    finally:
+        pool.tool("condor_off", "-fast", "-master", check=False)
+        pool.stop()
+
+
+def _started(pool: PersonalPool, files: list[Damaged]) -> list[str]:
+    """Start the pool; return what is wrong about the start."""
+    checked = pool.tool("condor_store_check", check=False).stdout.splitlines()
     begun = pool.tool("condor_master", check=False)
     wrong = [] if begun.returncode == 0 else [f"condor_master returns {begun.returncode}: {begun.stdout}{begun.stderr}"]
     wrong += [f"{one} does not serve" for one in ("master", "schedd", "negotiator") if not pool.serves(one)]
@@ -49,27 +68,20 @@ def _served(name: str, data: bytes, place: Path, log: str) -> tuple[PersonalPool
     for each in pool.log.iterdir():
         if each.is_file() and "Traceback" in each.read_text("latin-1"):
             wrong.append(f"{each.name} has a traceback")
-    if log:
-        said = [line for line in (pool.log / log).read_text("latin-1").splitlines() if "ERROR" in line]
-        copies = list(pool.spool.glob(f"{name}.damaged*"))
+    owned = [file for file in files if file.log]
+    for file in owned:
+        told = [line for line in checked if line.startswith(f"{pool.spool / file.name}")]
+        said = [line for line in (pool.log / file.log).read_text("latin-1").splitlines() if "ERROR" in line]
+        copies = list(pool.spool.glob(f"{file.name}.damaged*"))
         if not bool(told) is bool(said) is bool(copies):
             wrong.append(f"the check said {told[:2]}, the start {said[:2]}, and kept aside {copies}")
+    if owned:
         again = pool.tool("condor_store_check", check=False)
         wrong += [] if again.returncode == 0 else [f"the check after the start: {again.stdout}"]
-    return pool, wrong
-
-
-def _judged(case: Callable[[PersonalPool, list[str]], None], pool: PersonalPool, wrong: list[str]) -> list[str]:
-    """Stops the pool whatever comes."""
-    try:
-        case(pool, wrong)
-    finally:
-        pool.tool("condor_off", "-fast", "-master", check=False)
-        pool.stop()
     return wrong
 
 
-def schedd(rng: random.Random, place: Path) -> list[str]:
+def schedd(rng: random.Random, place: Path) -> Damaged:
     """One damaged queue."""
     data = damaged(rng, queue_log(rng)).damaged
     alone = place / "job_queue.log"
@@ -77,12 +89,11 @@ def schedd(rng: random.Random, place: Path) -> list[str]:
     table = open_table(lambda: JobQueue(str(alone), whole=True), str(alone), list[str]().append)
     expected = {str(job): ad.text("HoldReason") or "" for job, ad in table.jobs() if ad.text("JobStatus") not in "34"}
     table.close()
-    pool, wrong = _served("job_queue.log", data, place, "SchedLog")
 
-    def look(pool: PersonalPool, wrong: list[str]) -> None:
+    def look(pool: PersonalPool) -> list[str]:
         rows = pool.queue("ClusterId", "ProcId", "JobStatus", "HoldReason")
         found = {f"{row[0]}.{row[1]}": row[2] for row in rows}
-        wrong += [f"job {job} is not shown" for job in expected.keys() - found.keys()]
+        wrong = [f"job {job} is not shown" for job in expected.keys() - found.keys()]
         wrong += [f"job {job} never was" for job in found.keys() - expected.keys()]
         named = set(_HELD.findall((pool.log / "SchedLog").read_text("latin-1")))
         for job, reason in expected.items():
@@ -90,11 +101,12 @@ def schedd(rng: random.Random, place: Path) -> list[str]:
                 wrong.append(f"job {job} is held, and SchedLog does not name it")
             if reason.startswith(_DAMAGED) and found.get(job) != "5":
                 wrong.append(f"job {job} is to be held: {found.get(job)}")
+        return wrong
 
-    return _judged(look, pool, wrong)
+    return Damaged("job_queue.log", data, "SchedLog", look)
 
 
-def negotiator(rng: random.Random, place: Path) -> list[str]:
+def negotiator(rng: random.Random, place: Path) -> Damaged:
     """One damaged accounting."""
     data = damaged(rng, accounting_log(rng)).damaged
     alone = place / "Accountantnew.log"
@@ -102,29 +114,27 @@ def negotiator(rng: random.Random, place: Path) -> list[str]:
     table = open_table(lambda: AccountantLog(str(alone)), str(alone), list[str]().append)
     expected = set(table.customers())
     table.close()
-    pool, wrong = _served("Accountantnew.log", data, place, "NegotiatorLog")
 
-    def look(pool: PersonalPool, wrong: list[str]) -> None:
+    def look(pool: PersonalPool) -> list[str]:
         rows = pool.tool("condor_userprio", "-allusers", "-af", "Name").stdout.split()
-        wrong += [f"{name} is not shown" for name in expected if "@" in name and name not in rows]
+        return [f"{name} is not shown" for name in expected if "@" in name and name not in rows]
 
-    return _judged(look, pool, wrong)
+    return Damaged("Accountantnew.log", data, "NegotiatorLog", look)
 
 
-def histories(rng: random.Random, place: Path) -> list[str]:
+def histories(rng: random.Random, place: Path) -> Damaged:
     """One damaged history."""
     made = place / "made"
     history_log(rng, made)
     data = damaged(rng, made.read_bytes()).damaged
     made.write_bytes(data)
     expected = list(_banners(made))
-    pool, wrong = _served("history", data, place, "")
 
-    def look(pool: PersonalPool, wrong: list[str]) -> None:
+    def look(pool: PersonalPool) -> list[str]:
         rows = [f"{row[0]}.{row[1]}" for row in pool.history("ClusterId", "ProcId")]
-        wrong += [f"the record of {job} is not shown" for job in expected if job not in rows]
+        return [f"the record of {job} is not shown" for job in expected if job not in rows]
 
-    return _judged(look, pool, wrong)
+    return Damaged("history", data, "", look)
 
 
 def _banners(path: Path) -> Iterator[str]:

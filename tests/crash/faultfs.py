@@ -11,12 +11,15 @@ from __future__ import annotations
 import errno
 import os
 import random
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from condor_py.store.fs import FileId
 
 #: Sectors of this medium are small, so that a few transactions have many.
 BLOCK = 64
+Result = TypeVar("Result")
 
 
 class Crash(BaseException):
@@ -77,6 +80,10 @@ class FaultFs:
         found.names = dict(found.durable)
         found._next_inode = self._next_inode
         return found
+
+    def content(self) -> frozenset[tuple[str, int, bytes]]:
+        """Path, inode number and bytes of all files."""
+        return frozenset((path, inode.number, bytes(inode.data)) for path, inode in self.names.items())
 
     # the protocol
 
@@ -191,6 +198,27 @@ class FaultFs:
         inode.data += data
         inode.changed += 1
         inode.pending.append(("write", data))
+
+
+def after_crashes(
+    run: Callable[[FaultFs], Result], crash_at: int, seeds: range
+) -> Iterator[tuple[int, Result, FaultFs]]:
+    """Yield seed, what a run that crashes at an operation returned, and the file system after it. Seeds that leave the
+    same files are one case: the first is yielded.
+
+    The run is the same for all seeds, unless the crash tears a write.
+    """
+    known = set()
+    fs = None
+    for seed in seeds:
+        if fs is None or fs.log[crash_at - 1] == "write":
+            fs = FaultFs(crash_at=crash_at, seed=seed)
+            result = run(fs)
+        after = fs.after_crash(seed)
+        content = after.content()
+        if content not in known:
+            known.add(content)
+            yield seed, result, after
 
 
 def _identity(inode: Inode) -> FileId:

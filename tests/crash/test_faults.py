@@ -16,6 +16,7 @@ from pool import MAIN, PATIENCE, PersonalPool, wait_for
 from condor_py.client.wire import Client
 from condor_py.model.messages.codec import Head
 
+pytestmark = pytest.mark.xdist_group("faults")  # most of them have one pool
 #: As few as make kills meet all that jobs go through: tests/campaigns/kills.py has hundreds of times as many.
 JOBS = 120
 LOAD = f"executable = /bin/sleep\narguments = 0.03\nlog = load.log\nqueue {JOBS}\n"
@@ -140,10 +141,10 @@ def test_a_job_of_a_killed_starter_leaves_no_process(pool: PersonalPool) -> None
     program = pool.work / "deep.sh"
     program.write_text("#!/bin/sh\nsetsid sleep 200 &\n(sleep 201 &)\necho up\nsleep 202\n")
     program.chmod(0o755)
-    pool.submit(f"executable = {program}\noutput = o\nlog = load.log\nqueue\n")
+    cluster = pool.submit(f"executable = {program}\noutput = o\nlog = load.log\nqueue\n")
     wait_for(lambda: (pool.work / "o").exists() and (pool.work / "o").read_text(), "the job is up")
     wait_for(lambda: len(_sleepers(pool)) == 3, "three processes sleep")
-    pool.started("load.log", "1.0")
+    pool.started("load.log", f"{cluster}.0")
     before = _sleepers(pool)
     (starter,) = pool.starters()
     os.kill(starter, signal.SIGKILL)

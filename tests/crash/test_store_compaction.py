@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import errno
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from faultfs import Crash, FaultFs
+from faultfs import Crash, FaultFs, after_crashes
 from queue_steps import PATH, STEPS, State, open_queue, recovered_step, state_of, step
 
 from condor_py.model.errors import StoreError
@@ -39,29 +41,39 @@ class Schedd:
             self.completed += self.queue.sequence > before
 
 
-def run(fs: FaultFs) -> tuple[list[State], int]:
-    """The scenario with a rewriting schedd, a second writer, and a reader; the states, and rewrites that took place."""
-    states: list[State] = [{}]
-    schedd = None
-    try:
-        writers = [open_queue(fs), open_queue(fs)]
-        schedd = Schedd(writers[0])
-        reader = open_queue(fs, readonly=True)
-        for number in range(STEPS):
-            step(writers[number % 2], number)
-            states.append(state_of(writers[number % 2]))
-            schedd.turn(number)
-            reader.refresh()
-            assert state_of(reader) == states[-1]
-    except Crash:
-        pass
-    return states, schedd.completed if schedd is not None else 0
+def play(fs: FaultFs, done: Callable[[JobQueue], None], look: Callable[[], None]) -> Schedd:
+    """Play the scenario with a schedd that rewrites and a second writer; ``done`` gets the writer after each step, and
+    ``look`` is called after the schedd's turn."""
+    writers = [open_queue(fs), open_queue(fs)]
+    schedd = Schedd(writers[0])
+    for number in range(STEPS):
+        step(writers[number % 2], number)
+        done(writers[number % 2])
+        schedd.turn(number)
+        look()
+    return schedd
+
+
+def acknowledged_steps(fs: FaultFs) -> int:
+    """How many steps of the scenario are done when the machine stops."""
+    done: list[JobQueue] = []
+    with suppress(Crash):
+        play(fs, done.append, lambda: None)
+    return len(done)
 
 
 def whole() -> tuple[list[State], int]:
+    """The states of the whole scenario, which a reader has, too, and the number of operations."""
     fs = FaultFs()
-    states, completed = run(fs)
-    assert completed >= 1, "no rewrite in steps took place"
+    states: list[State] = [{}]
+    reader = open_queue(fs, readonly=True)
+
+    def look() -> None:
+        reader.refresh()
+        assert state_of(reader) == states[-1]
+
+    schedd = play(fs, lambda writer: states.append(state_of(writer)), look)
+    assert schedd.completed >= 1, "no rewrite in steps took place"
     return states, fs.operation
 
 
@@ -71,13 +83,10 @@ FULL, OPERATIONS = whole()
 @pytest.mark.parametrize("part", range(4))
 def test_a_crash_at_every_operation(part: int) -> None:
     for crash_at in range(1 + part, OPERATIONS + 1, 4):
-        for seed in range(12):
-            fs = FaultFs(crash_at=crash_at, seed=seed)
-            states, _ = run(fs)
-            after = fs.after_crash(seed)
+        for _, acknowledged, after in after_crashes(acknowledged_steps, crash_at, range(12)):
             queue = open_queue(after)
             reached = recovered_step(state_of(queue))
-            assert reached in (len(states) - 1, len(states)), "an acknowledged step is lost, or one too many is there"
+            assert reached in (acknowledged, acknowledged + 1), "an acknowledged step is lost, or one too many is there"
             if reached:
                 assert state_of(queue) == FULL[reached]
             for number in range(reached, STEPS):

@@ -10,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from faultfs import Crash, FaultFs
+from faultfs import Crash, FaultFs, after_crashes
 from leaving import destroy_job_records, records_oldest_first
 from queue_steps import SOUND
 
@@ -70,12 +70,12 @@ def operations(max_size: int) -> int:
 
 @pytest.mark.parametrize("max_size", [0, 700])
 def test_one_record_a_job_wherever_it_crashes(max_size: int) -> None:
+    def crashed(fs: FaultFs) -> None:
+        with pytest.raises(Crash):
+            drain(fs, max_size)
+
     for crash_at in range(1, operations(max_size) + 1):
-        for seed in range(12):
-            fs = FaultFs(crash_at=crash_at, seed=seed)
-            with pytest.raises(Crash):
-                drain(fs, max_size)
-            after = fs.after_crash(seed)
+        for seed, _, after in after_crashes(crashed, crash_at, range(12)):
             drain(after, max_size)
             procs = [record.job().proc for record in records_oldest_first(HISTORY, after)]  # type: ignore[union-attr]
             assert procs == list(range(JOBS)), (crash_at, seed)

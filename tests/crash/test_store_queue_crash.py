@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import errno
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from faultfs import Crash, FaultFs
+from faultfs import Crash, FaultFs, after_crashes
 from queue_steps import PATH, STEPS, State, open_queue, recovered_step, state_of, step
 
 from condor_py.model.errors import StoreError
@@ -20,26 +22,32 @@ from condor_py.store.fs import FileId
 from condor_py.store.job_queue import JobQueue
 
 
-def run(fs: FaultFs) -> tuple[list[State], int]:
-    """Play the scenario with two writers that take turns and a reader; the states, their number."""
-    states: list[State] = [{}]
-    try:
-        writers = [open_queue(fs), open_queue(fs)]
-        reader = open_queue(fs, readonly=True)
-        for number in range(STEPS):
-            writer = writers[number % 2]
-            step(writer, number)
-            states.append(state_of(writer))
-            reader.refresh()
-            assert state_of(reader) == states[-1]
-    except Crash:
-        pass
-    return states, len(states) - 1
+def write(fs: FaultFs) -> Iterator[JobQueue]:
+    """Play the scenario with two writers that take turns; yield the one that has done a step."""
+    writers = [open_queue(fs), open_queue(fs)]
+    for number in range(STEPS):
+        step(writers[number % 2], number)
+        yield writers[number % 2]
+
+
+def acknowledged_steps(fs: FaultFs) -> int:
+    """How many steps of the scenario are done when the machine stops."""
+    done = 0
+    with suppress(Crash):
+        for _ in write(fs):
+            done += 1
+    return done
 
 
 def all_states() -> tuple[list[State], int]:
+    """The states of the whole scenario, which a reader has, too, and the number of operations."""
     fs = FaultFs()
-    states, _ = run(fs)
+    states: list[State] = [{}]
+    reader = open_queue(fs, readonly=True)
+    for writer in write(fs):
+        states.append(state_of(writer))
+        reader.refresh()
+        assert state_of(reader) == states[-1]
     return states, fs.operation
 
 
@@ -48,10 +56,7 @@ FULL, OPERATIONS = all_states()
 
 @pytest.mark.parametrize("crash_at", range(1, OPERATIONS + 1))
 def test_crash_at_every_operation(crash_at: int) -> None:
-    for seed in range(25):
-        fs = FaultFs(crash_at=crash_at, seed=seed)
-        _, acknowledged = run(fs)
-        after = fs.after_crash(seed)
+    for _, acknowledged, after in after_crashes(acknowledged_steps, crash_at, range(25)):
         queue = open_queue(after)
         state = state_of(queue)
         reached = recovered_step(state)

@@ -83,6 +83,12 @@ def take_jobs_away(pool: PersonalPool) -> None:
         pool.tool("condor_rm", "-all", *force, check=False)
 
 
+def take_jobs_away(pool: PersonalPool) -> None:
+    """Removes all jobs, also those that only force ends."""
+    for force in ([], ["-forcex"]):
+        pool.tool("condor_rm", "-all", *force, check=False)
+
+
 def _clear(pool: PersonalPool) -> None:
     """Waits until the pool has no jobs, and its daemons have no other knobs than before."""
     if pool.read_queue().clusters():

@@ -59,6 +59,8 @@ class PersonalPool:
         self.home.mkdir()
         #: Where the history of a test begins whose pool other tests have used before.
         self.first_cluster = 1
+        #: What runs its tools in processes that have their modules loaded, if not the same as for all pools.
+        self.tools: PreloadedTools | None = None
         #: Where it begins in the logs of the daemons, by their names.
         self.log_sizes: dict[str, int] = {}
         self.environment = {
@@ -112,7 +114,7 @@ class PersonalPool:
     def tool(self, *words: str, check: bool = True, stdin: str | None = None, cwd: Path | None = None) -> Done:
         """Runs a condor tool in the work directory."""
         if may_be_preloaded(words, self.environment):
-            done = preloaded(words, self.environment, cwd or self.work, stdin or "")
+            done = preloaded(words, self.environment, cwd or self.work, stdin or "", tools=self.tools)
         else:
             done = self._by_itself(words, stdin, cwd)
         assert not check or done.returncode == 0, f"{words}: exit {done.returncode}\n{done.stdout}\n{done.stderr}"

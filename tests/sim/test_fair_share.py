@@ -122,7 +122,7 @@ def test_the_same_seed_gives_the_same_history(seed: int) -> None:
     def history() -> tuple[int, int]:
         sim = busy(seed=seed)
         for user in ("ann", "ben", "cat"):
-            sim.submit(user, 60, Exponential(900), at=100.0)
+            sim.submit(user, 40, Exponential(900), at=100.0)
         sim.at(5000, sim.drain, "quick", "resume")
         sim.at(9000, sim.vacate)
         report = sim.run()
