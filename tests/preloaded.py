@@ -122,6 +122,8 @@ def _serve(requests: socket.socket) -> None:
         with socket.socket(fileno=descriptors[0]) as connection:
             words, environment, directory, seconds, modules = json.loads(_all_of(connection))
             for name in modules:
+                if name == "site":  # a tool that finds it loaded believes that installed packages are known
+                    continue
                 with suppress(ImportError):
                     __import__(name)
             gc.freeze()
