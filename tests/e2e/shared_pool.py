@@ -6,6 +6,7 @@ import os
 import pwd
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from pool import MAIN, PATIENCE, Done, PersonalPool
 STRANGER = "nobody"
 
 
+@cache
 def usable_python(*modules: str) -> str:
     """An interpreter that the other account may execute, and which has these modules."""
     has = f" and which has {', '.join(modules)}" if modules else ""
@@ -42,12 +44,12 @@ class SharedPool(PersonalPool):
 
     def as_stranger(self, *words: str) -> Done:
         """Runs a tool as the other account, in its own directory."""
-        return self._run_as_stranger(str(MAIN), *words)
+        return self._run_as_stranger("-S", "-X", "utf8", str(MAIN), *words)
 
     def begin_as_stranger(self, *words: str) -> subprocess.Popen[str]:
         """Starts a tool as the other account; the test reads its output, and ends it."""
         return subprocess.Popen(
-            [usable_python(), "-I", str(MAIN), *words],
+            [usable_python(), "-I", "-S", "-X", "utf8", str(MAIN), *words],
             env={**self.environment, "HOME": str(self.theirs)},
             cwd=self.theirs,
             user=STRANGER,
