@@ -23,6 +23,9 @@ from slurm_engine import Slurm
 
 __all__ = ["_containing", "containing", "engine", "tree"]
 
+#: A daemon that is killed again and again is there again after a second.
+_SOON = {"MASTER_BACKOFF_CONSTANT": "1", "MASTER_BACKOFF_CEILING": "1"}
+
 
 @pytest.fixture(scope="session")
 def _common(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LendingPool[PersonalPool]]:
@@ -35,6 +38,23 @@ def pool(_common: LendingPool[PersonalPool]) -> Iterator[PersonalPool]:
     """A running pool with four cpus, whatever the machine has: one for all tests of a worker, since its start and end
     take longer than most tests. It is to be left as it was (``LendingPool``)."""
     with _common.lent() as pool:
+        yield pool
+    check_event_logs(pool.work)
+
+
+@pytest.fixture(scope="session")
+def _restarted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LendingPool[PersonalPool]]:
+    def make() -> PersonalPool:
+        return PersonalPool(tmp_path_factory.mktemp("restarted") / "pool", cpus=4, **_SOON)
+
+    with lending(make, restarted=True) as lender:
+        yield lender
+
+
+@pytest.fixture
+def restarted(_restarted: LendingPool[PersonalPool]) -> Iterator[PersonalPool]:
+    """As ``pool``, for tests that kill and stop its daemons, or all of it."""
+    with _restarted.lent() as pool:
         yield pool
     check_event_logs(pool.work)
 
@@ -71,6 +91,11 @@ def _place_for_all() -> Iterator[Path]:
         shutil.rmtree(top)
 
 
+def _new(top: Path) -> Path:
+    """A directory for another pool: after a test that leaves one in disorder there is a second."""
+    return top / f"pool{len(list(top.iterdir()))}"
+
+
 @pytest.fixture
 def stopped_shared() -> Iterator[SharedPool]:
     """A pool of root's in a place that everybody may reach; the test starts it itself."""
@@ -84,7 +109,7 @@ def stopped_shared() -> Iterator[SharedPool]:
 
 @pytest.fixture(scope="session")
 def _common_shared() -> Iterator[LendingPool[SharedPool]]:
-    with _place_for_all() as top, lending(lambda: SharedPool(top / "pool", cpus=2)) as lender:
+    with _place_for_all() as top, lending(lambda: SharedPool(_new(top), cpus=2)) as lender:
         yield lender
 
 
@@ -92,6 +117,19 @@ def _common_shared() -> Iterator[LendingPool[SharedPool]]:
 def shared(_common_shared: LendingPool[SharedPool]) -> Iterator[SharedPool]:
     """Root's pool for all tests of a worker, as ``pool``; the other account has a directory for each test, too."""
     with _common_shared.lent() as shared:
+        yield shared
+
+
+@pytest.fixture(scope="session")
+def _restarted_shared() -> Iterator[LendingPool[SharedPool]]:
+    with _place_for_all() as top, lending(lambda: SharedPool(_new(top), cpus=2, **_SOON), restarted=True) as lender:
+        yield lender
+
+
+@pytest.fixture
+def restarted_shared(_restarted_shared: LendingPool[SharedPool]) -> Iterator[SharedPool]:
+    """As ``shared``, for tests that kill and stop its daemons."""
+    with _restarted_shared.lent() as shared:
         yield shared
 
 

@@ -21,12 +21,12 @@ def hold_of(pool: PersonalPool, cluster: int) -> tuple[str, str, str]:
 
 
 def records(pool: PersonalPool, kind: str) -> list[dict[str, str]]:
-    """The records of transfers of a kind, oldest first."""
+    """The records of transfers of a kind of the jobs of a test, oldest first."""
     found: list[dict[str, str]] = []
     attributes: dict[str, str] = {}
     for line in (pool.spool / "epoch_history").read_text().splitlines():
         if line.startswith("*** "):
-            if line.startswith(f"*** {kind} "):
+            if line.startswith(f"*** {kind} ") and int(attributes["ClusterId"]) >= pool.first_cluster:
                 found.append(attributes)
             attributes = {}
         else:
