@@ -29,8 +29,8 @@ from typing import NoReturn
 MAIN = Path(__file__).resolve().parents[1] / "condor_py" / "__main__.py"
 #: Programs that stay, start some that do, or are another program for some of their words.
 _BY_THEMSELVES = {
-    *("condor_complete", "condor_dagman", "condor_master", "condor_mcp", "condor_setup", "condor_web"),
-    "condor_with_pool",
+    *("condor_complete", "condor_dagman", "condor_master", "condor_mcp", "condor_negotiator", "condor_schedd"),
+    *("condor_setup", "condor_startd", "condor_web", "condor_with_pool"),
 }
 #: What acts when a process starts, and would be too late in a child.
 _AT_START = {"CONDOR_PY_NO_EXT", "LD_PRELOAD"}

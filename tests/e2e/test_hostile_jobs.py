@@ -57,8 +57,8 @@ def test_hooks_of_a_job_go_nowhere_either(shared: SharedPool) -> None:
     wait_for(lambda: shared.status_of(f"{shared.first_cluster}.0") is None, "the job is over")
     account = pwd.getpwnam(STRANGER)
     told = "".join(path.read_text() for path in shared.log.glob("StarterLog*"))
-    assert f"prepare printed to stderr: {STRANGER}\n" in told
-    assert f"exit printed to stderr: {account.pw_uid}:{account.pw_gid}\n" in told
+    assert f"{hooks}/prepare printed to stderr: {STRANGER}\n" in told
+    assert f"{hooks}/exit printed to stderr: {account.pw_uid}:{account.pw_gid}\n" in told
 
 
 def test_what_a_job_uses_of_the_disk_is_measured_in_its_own_directory_only(shared: SharedPool) -> None:

@@ -39,8 +39,8 @@ def test_submit_ask_change_and_read_the_history(pool: PersonalPool) -> None:
         [2, 0],
     ]
     wait_for(lambda: len(pool.history("ProcId")) == 2, "both jobs are through")
-    runs, own = pool.log / "startd_history", f" ClusterId = {pool.first_cluster} "
-    wait_for(lambda: runs.exists() and runs.read_text().count(own) == 2, "the startd has written its history")
+    runs, own = pool.log / "startd_history", f" ClusterId = {pool.first_cluster} ".encode()
+    wait_for(lambda: runs.exists() and runs.read_bytes().count(own) == 2, "the startd has written its history")
     assert run(
         pool,
         f"""
