@@ -2,9 +2,9 @@
 
 Tests run thousands of tools, and nine tenths of the time of one go into loading Python and its modules. So a process
 beside that of the tests loads what earlier tools have used, and runs each in a child, with the words, the environment,
-the directory, the files and the account that it is sent. Programs that stay, or start some that do, run by themselves:
-tests find the processes of a pool by the environment that the kernel shows of them. How a tool starts as pip installs
-it is asserted elsewhere (test_startup, test_installed, the guides).
+the directory and the files that it is sent. Programs that stay, or start some that do, run by themselves: tests find
+the processes of a pool by the environment that the kernel shows of them. How a tool starts as pip installs it is
+asserted elsewhere (test_startup, test_installed, the guides).
 """
 
 from __future__ import annotations
@@ -30,12 +30,11 @@ from typing import NoReturn
 MAIN = Path(__file__).resolve().parents[1] / "condor_py" / "__main__.py"
 #: Programs that stay, start some that do, or are another program for some of their words.
 _BY_THEMSELVES = {
-    *("condor_complete", "condor_dagman", "condor_master", "condor_mcp", "condor_setup", "condor_web"),
-    "condor_with_pool",
+    *("condor_complete", "condor_dagman", "condor_master", "condor_mcp", "condor_negotiator", "condor_schedd"),
+    *("condor_setup", "condor_startd", "condor_web", "condor_with_pool"),
 }
 #: What acts when a process starts, and would be too late in a child.
 _AT_START = {"CONDOR_PY_NO_EXT", "LD_PRELOAD"}
-_PR_SET_DUMPABLE = 4
 
 
 def may_be_preloaded(words: Sequence[str], environment: Mapping[str, str]) -> bool:
@@ -82,15 +81,12 @@ class PreloadedTools:
         directory: Path,
         files: Sequence[int],
         seconds: float,
-        account: str = "",
     ) -> PreloadedTool:
-        """Begin a tool whose standard input, output and error are these files, as another account where one is named.
-        It is killed after so many seconds."""
+        """Begin a tool whose standard input, output and error are these files. It is killed after so many seconds."""
         ours, theirs = socket.socketpair()
         with theirs:
             socket.send_fds(self._requests, [b"1"], [theirs.fileno(), *files])
-        sent = [list(words), dict(environment), str(directory), seconds, self._modules, account]
-        ours.sendall(json.dumps(sent).encode())
+        ours.sendall(json.dumps([list(words), dict(environment), str(directory), seconds, self._modules]).encode())
         ours.shutdown(socket.SHUT_WR)
         self._modules = []
         return PreloadedTool(ours, words, seconds, self._modules)
@@ -146,7 +142,7 @@ def _serve(requests: socket.socket) -> None:
             gc.freeze()
             if os.fork() == 0:
                 requests.close()
-                _keep(connection, words, environment, directory, descriptors[1:], seconds, account)
+                _keep(connection, words, environment, directory, descriptors[1:], seconds)
         for descriptor in descriptors[1:]:
             os.close(descriptor)
 
@@ -158,7 +154,6 @@ def _keep(
     directory: str,
     files: list[int],
     seconds: float,
-    account: str,
 ) -> NoReturn:
     """Run one tool, wait for its end, and answer with its status and the modules that it has loaded."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -167,8 +162,6 @@ def _keep(
     if tool == 0:
         connection.close()
         os.close(reading)
-        if account:
-            _give_up_rights(account)
         _become(words, environment, directory, files, writing)
     for descriptor in (*files, writing):
         os.close(descriptor)
@@ -179,19 +172,6 @@ def _keep(
     with suppress(BlockingIOError), suppress(ConnectionError):
         connection.sendall(json.dumps([status if ended else None, os.read(reading, 1 << 16).decode().split()]).encode())
     os._exit(0)
-
-
-def _give_up_rights(account: str) -> None:
-    """Have the rights of an account, also over the own files in /proc, which the kernel takes from a process that has
-    changed its account."""
-    import ctypes
-    import pwd
-
-    entry = pwd.getpwnam(account)
-    os.setgroups([])
-    os.setgid(entry.pw_gid)
-    os.setuid(entry.pw_uid)
-    ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
 
 
 def _become(words: list[str], environment: dict[str, str], directory: str, files: list[int], modules: int) -> NoReturn:

@@ -23,6 +23,9 @@ from slurm_engine import Slurm
 
 __all__ = ["_containing", "containing", "engine", "tree"]
 
+#: A daemon that is killed again and again is there again after a second.
+_SOON = {"MASTER_BACKOFF_CONSTANT": "1", "MASTER_BACKOFF_CEILING": "1"}
+
 
 @pytest.fixture(scope="session")
 def _common(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LendingPool[PersonalPool]]:
@@ -65,6 +68,23 @@ def static_pool(_common_static: LendingPool[PersonalPool]) -> Iterator[PersonalP
     """A running pool with fourteen static slots of one cpu, as ``pool`` for all tests of a worker. A test that wants
     fewer lets the others start nothing (START) or keeps the negotiator from them (NEGOTIATOR_SLOT_CONSTRAINT)."""
     with _common_static.lent() as pool:
+        yield pool
+    check_event_logs(pool.work)
+
+
+@pytest.fixture(scope="session")
+def _restarted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LendingPool[PersonalPool]]:
+    def make() -> PersonalPool:
+        return PersonalPool(tmp_path_factory.mktemp("restarted") / "pool", cpus=4, **_SOON)
+
+    with lending(make, lasting=()) as lender:
+        yield lender
+
+
+@pytest.fixture
+def restarted(_restarted: LendingPool[PersonalPool]) -> Iterator[PersonalPool]:
+    """As ``pool``, for tests that kill and stop its daemons, or all of it."""
+    with _restarted.lent() as pool:
         yield pool
     check_event_logs(pool.work)
 
@@ -131,6 +151,19 @@ def shared(_common_shared: LendingPool[SharedPool], request: pytest.FixtureReque
         yield shared
     if _FAILED in request.node.stash:
         _common_shared.stop()
+
+
+@pytest.fixture(scope="session")
+def _restarted_shared() -> Iterator[LendingPool[SharedPool]]:
+    with _place_for_all() as top, lending(lambda: SharedPool(_open_directory(top) / "pool", cpus=2, **_SOON), lasting=()) as lender:
+        yield lender
+
+
+@pytest.fixture
+def restarted_shared(_restarted_shared: LendingPool[SharedPool]) -> Iterator[SharedPool]:
+    """As ``shared``, for tests that kill and stop its daemons."""
+    with _restarted_shared.lent() as shared:
+        yield shared
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -15,9 +15,10 @@ DAEMONS = ("master", "schedd", "negotiator", "startd")
 
 
 @contextmanager
-def lending(make: Callable[[], AnyPool]) -> Iterator[LendingPool[AnyPool]]:
-    """Pools that are made when a test wants one, and stopped at the end."""
-    lender = LendingPool(make)
+def lending(make: Callable[[], AnyPool], lasting: Collection[str] = DAEMONS) -> Iterator[LendingPool[AnyPool]]:
+    """Pools that are made when a test wants one, and stopped at the end. ``lasting`` are the daemons that a test leaves
+    alone; others it may end, if the master starts them again. Where none lasts, it may take down all of the pool."""
+    lender = LendingPool(make, lasting)
     try:
         yield lender
     finally:
@@ -32,16 +33,19 @@ class LendingPool(Generic[AnyPool]):
     that leaves something else the next one gets a new pool.
     """
 
-    def __init__(self, make: Callable[[], AnyPool]) -> None:
+    def __init__(self, make: Callable[[], AnyPool], lasting: Collection[str]) -> None:
         self._make = make
+        self._lasting = lasting
         self._pool: AnyPool | None = None
 
     @contextmanager
     def lent(self) -> Iterator[AnyPool]:
         """Lends the pool to a test."""
         pool = self._pool or self._started()
+        if not self._lasting and not pool.processes():
+            pool.start()
         environment = dict(pool.environment)
-        daemons = [pool.pid(name) for name in DAEMONS]
+        daemons = [pool.pid(name) for name in self._lasting]
         pool.work = Path(tempfile.mkdtemp(dir=pool.directory, prefix="work."))
         pool.work.chmod(0o755)
         pool.first_cluster = pool.read_queue().next_cluster
@@ -50,13 +54,25 @@ class LendingPool(Generic[AnyPool]):
         yield pool
         pool.environment = environment
         try:
-            _clear(pool)
-            assert [pool.pid(name) for name in DAEMONS] == daemons, "other daemons than before: this is for own_pool"
-            assert pool.ready(), "not all daemons run: this is for own_pool"
+            if self._lasting or self._serves_again(pool):
+                _clear(pool)
+                assert [pool.pid(name) for name in self._lasting] == daemons, "other daemons than before"
         except BaseException:
             pool.stop()
             raise
         self._pool = pool
+
+    def _serves_again(self, pool: AnyPool) -> bool:
+        """Whether a pool runs again from which a test may have taken daemons, or all: then only for jobs that it has
+        left. The next test starts it otherwise."""
+        wait_for(lambda: pool.ready() or not pool.processes(), "all daemons serve again, or none is left")
+        if pool.processes():
+            return True
+        (pool.directory / "condor_config").write_text("")
+        if not pool.read_queue().clusters():
+            return False
+        pool.start()
+        return True
 
     def _started(self) -> AnyPool:
         pool = self._make()
@@ -83,18 +99,14 @@ def take_jobs_away(pool: PersonalPool) -> None:
         pool.tool("condor_rm", "-all", *force, check=False)
 
 
-def take_jobs_away(pool: PersonalPool) -> None:
-    """Removes all jobs, also those that only force ends."""
-    for force in ([], ["-forcex"]):
-        pool.tool("condor_rm", "-all", *force, check=False)
-
-
 def _clear(pool: PersonalPool) -> None:
     """Waits until the pool has no jobs, and its daemons have no other knobs than before."""
     if pool.read_queue().clusters():
-        pool.tool("condor_rm", "-all", check=False)  # which has not found what was just leaving by itself
+        # Neither finds what was just leaving by itself.
+        pool.tool("condor_qedit", "-constraint", "true", "LeaveJobInQueue", "false", check=False)
+        pool.tool("condor_rm", "-all", check=False)
     wait_for(lambda: not pool.read_queue().clusters(), "the queue is empty")
-    wait_for(lambda: not pool.starters(), "every slot is free")
+    wait_for(lambda: not pool.starters() and pool.ready(), "every slot is free, and every daemon serves")
     assert "Drain" not in pool.tool("condor_status", "-af", "State", "Activity").stdout, "the machine is being drained"
     if (pool.directory / "condor_config").stat().st_size:
         pool.configure("")

@@ -85,10 +85,13 @@ class PersonalPool:
         """Sets a knob for daemons and tools started from now on."""
         self.environment[f"_CONDOR_{name}"] = str(value)
 
-    def configure(self, text: str) -> None:
-        """The daemons of a pool that runs, and all its tools, have these knobs from now on, and no earlier ones."""
-        Path(self.environment["CONDOR_CONFIG"]).write_text(text)
+    def configure(self, text: str) -> Path:
+        """The daemons of a lent pool, and all its tools, have these knobs from now on, and no earlier ones. The
+        configuration file."""
+        config = Path(self.environment["CONDOR_CONFIG"])
+        config.write_text(text)
         self.tool("condor_reconfig")
+        return config
 
     def script(self, name: str, text: str, interpreter: str = "/bin/sh") -> Path:
         """An executable script in the work directory."""
@@ -193,9 +196,25 @@ class PersonalPool:
         self.tool("condor_master")
         wait_for(self.ready, f"the pool is up; see {self.log}")
 
-    def ready(self) -> bool:
-        """Every daemon serves."""
-        return all(map(self.serves, ("master", "schedd", "negotiator", "startd")))
+    def ready(self, *daemons: str) -> bool:
+        """These daemons serve, or all of a pool."""
+        return all(map(self.serves, daemons or ("master", "schedd", "negotiator", "startd")))
+
+    @contextmanager
+    def without(self, daemon: str) -> Iterator[None]:
+        """A daemon is off for a while."""
+        pid = self.pid(daemon)
+        self.tool("condor_off", f"-{daemon}")
+        wait_for(lambda: not runs(pid), f"the {daemon} is off")
+        yield
+        self.tool("condor_on", f"-{daemon}")
+        wait_for(self.ready, f"the {daemon} is on again")
+
+    def written(self, log: str) -> Callable[[], str]:
+        """A function that returns what a daemon writes to a log from now on."""
+        path = self.log / log
+        before = len(path.read_bytes()) if path.exists() else 0
+        return lambda: path.read_bytes()[before:].decode(errors="replace") if path.exists() else ""
 
     def serves(self, daemon: str) -> bool:
         """Whether a daemon lives and has published since it began, and not only the one that was killed before it."""

@@ -48,12 +48,12 @@ class SharedPool(PersonalPool):
         environment = {**self.environment, "HOME": str(self.theirs)}
         if may_be_preloaded(words, environment):
             return preloaded(words, environment, self.theirs, tools=preloaded_tools(STRANGER, usable_python()))
-        return self._run_as_stranger(str(MAIN), *words)
+        return self._run_as_stranger("-S", "-X", "utf8", str(MAIN), *words)
 
     def begin_as_stranger(self, *words: str) -> subprocess.Popen[str]:
         """Starts a tool as the other account; the test reads its output, and ends it."""
         return subprocess.Popen(
-            [usable_python(), "-I", str(MAIN), *words],
+            [usable_python(), "-I", "-S", "-X", "utf8", str(MAIN), *words],
             env={**self.environment, "HOME": str(self.theirs)},
             cwd=self.theirs,
             user=STRANGER,

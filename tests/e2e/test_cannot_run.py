@@ -13,17 +13,19 @@ NO_PLUGIN = "no slot has a file transfer plugin for gold:// (HasFileTransferPlug
 
 
 def test_people_are_told_and_programs_are_not(pool: PersonalPool) -> None:
+    first = pool.first_cluster
     (pool.work / "vain.sub").write_text(PLUGIN)
     code, shown = on_terminal(pool, "condor_submit", "vain.sub")
     assert code == 0
     assert shown.endswith(f"WARNING: nothing here will run this: {NO_PLUGIN}\n")
     assert NO_PLUGIN not in pool.tool("condor_submit", "vain.sub").stderr
     shown = on_terminal(pool, "condor_q")[1]
-    assert shown.endswith(f"Will never run: 1, 2 ({NO_PLUGIN})\n")
-    assert f"It will never run here: {NO_PLUGIN}\n" in on_terminal(pool, "condor_q", "-better-analyze", "1.1")[1]
+    assert shown.endswith(f"Will never run: {first}, {first + 1} ({NO_PLUGIN})\n")
+    assert f"It will never run here: {NO_PLUGIN}\n" in on_terminal(pool, "condor_q", "-better-analyze", f"{first}.1")[1]
     rows = [line.split() for line in pool.tool("condor_q", "-forecast").stdout.splitlines()[4:]]
     told = {row[0]: " ".join(row[2:]) for row in rows}
-    assert told == dict.fromkeys(("1.0", "1.1", "2.0", "2.1"), f"never {NO_PLUGIN}")
+    jobs = [f"{cluster}.{proc}" for cluster in (first, first + 1) for proc in (0, 1)]
+    assert told == dict.fromkeys(jobs, f"never {NO_PLUGIN}")
     done = pool.tool("condor_q")
     assert "never" not in done.stdout + done.stderr
     pool.tool("condor_hold", "-all")
@@ -93,6 +95,7 @@ def test_a_drained_machine_and_a_full_one_are_named(pool: PersonalPool) -> None:
     said = pool.tool("condor_q", "-better-analyze", str(cluster)).stdout
     assert f"is being drained (new disks)\nWhat helps: condor_drain -cancel {host}\n" in said
     assert "is being drained (new disks): condor_drain -cancel" in on_terminal(pool, "condor_q")[1]
+    pool.tool("condor_drain", "-cancel", host)
 
 
 def test_submit_does_not_wait_for_jobs_that_cannot_go_on(pool: PersonalPool) -> None:
@@ -105,10 +108,8 @@ def test_submit_does_not_wait_for_jobs_that_cannot_go_on(pool: PersonalPool) -> 
     assert "condor_submit: no job can continue; they stay in the queue, condor_rm " in done.stderr
 
 
-def test_submit_waits_for_a_held_job_that_is_to_be_released(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("PERIODIC_EXPR_INTERVAL", "1")
-    pool.start()
+def test_submit_waits_for_a_held_job_that_is_to_be_released(pool: PersonalPool) -> None:
+    pool.configure("PERIODIC_EXPR_INTERVAL = 1\n")
     text = "executable = /bin/true\nhold = true\nperiodic_release = (time() - EnteredCurrentStatus) > 2\nqueue\n"
     (pool.work / "held.sub").write_text(text)
     assert pool.tool("condor_submit", "-wait", "held.sub", check=False).returncode == 0

@@ -37,20 +37,22 @@ def with_destination(pool: PersonalPool, polite: bool = False, **knobs: str) -> 
     kept = pool.work / "kept"
     text = PLUGIN.replace("{kept}", str(kept)).replace("{polite}", str(polite))
     plugin = pool.script("keep_plugin", text, "/usr/bin/env python3")
-    pool.knob("CLAIM_WORKLIFE", "0")
-    for name, text in knobs.items():
-        pool.knob(name, text)
-    pool.start()
+    knobs |= {"CLAIM_WORKLIFE": "0", "CHECKPOINT_DESTINATION_MAPFILE": str(mapfile_of(pool))}
+    pool.configure("".join(f"{name} = {value}\n" for name, value in knobs.items()))
     return f"transfer_plugins = keep={plugin}\ncheckpoint_destination = keep://a/b\ncheckpoint_exit_code = 85\n", kept
+
+
+def mapfile_of(pool: PersonalPool) -> Path:
+    """The file that says how destinations are cleared; only some tests have it."""
+    return pool.work / "destinations"
 
 
 def rooms(pool: PersonalPool, cluster: int) -> Path:
     """The job's directory in the spool."""
-    return pool.spool / str(cluster) / "0" / f"cluster{cluster}.proc0.subproc0"
+    return pool.spool / str(cluster % 10_000) / "0" / f"cluster{cluster}.proc0.subproc0"
 
 
-def test_a_job_goes_on_from_its_destination(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
+def test_a_job_goes_on_from_its_destination(pool: PersonalPool) -> None:
     asked, kept = with_destination(pool, CHECKPOINT_JOB_ATTRS="JobPrio")
     program = pool.script("steps.sh", "mkdir -p d/e; echo deep >>d/e/f; test -s made || echo new >made\n" + STEPS)
     (pool.work / "input").mkdir()
@@ -83,8 +85,7 @@ def test_a_job_goes_on_from_its_destination(stopped_pool: PersonalPool) -> None:
     assert record["CheckpointPluginResultList"].count("TransferUrl") == 5
 
 
-def test_what_was_spoiled_on_the_way_is_not_used(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
+def test_what_was_spoiled_on_the_way_is_not_used(pool: PersonalPool) -> None:
     asked, _ = with_destination(pool)
     program = pool.script("steps.sh", STEPS)
     (pool.work / "spoil").touch()
@@ -99,8 +100,7 @@ def test_what_was_spoiled_on_the_way_is_not_used(stopped_pool: PersonalPool) -> 
     pool.tool("condor_rm", str(cluster))
 
 
-def test_a_destination_whose_plugin_fails_holds_the_job(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
+def test_a_destination_whose_plugin_fails_holds_the_job(pool: PersonalPool) -> None:
     asked, kept = with_destination(pool)
     kept.touch()
     program = pool.script("steps.sh", STEPS)
@@ -111,16 +111,15 @@ def test_a_destination_whose_plugin_fails_holds_the_job(stopped_pool: PersonalPo
     assert (rooms(pool, cluster) / "_condor_checkpoint_FAILURE.0000").exists(), "says what may lie there"
 
 
-def test_a_job_goes_on_without_a_checkpoint_that_did_not_arrive(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
+def test_a_job_goes_on_without_a_checkpoint_that_did_not_arrive(pool: PersonalPool) -> None:
+    log = pool.written("StarterLog.slot1_1")
     asked, kept = with_destination(pool, polite=True)
-    mapfile = Path(pool.tool("condor_config_val", "CHECKPOINT_DESTINATION_MAPFILE").stdout.strip())
+    mapfile = mapfile_of(pool)
     mapfile.write_text(f"* keep:// cleanup_locally_mounted_checkpoint,-prefix,\\0,-path,{kept}\n")
     kept.touch()  # nothing can be put below it
     program = pool.script("steps.sh", STEPS)
     cluster = pool.submit(f"executable = {program}\n{TRANSFER}{asked}transfer_checkpoint_files = state\nqueue\n")
-    log = pool.log / "StarterLog.slot1_1"
-    wait_for(lambda: log.exists() and "Failed to transfer checkpoint: " in log.read_text(), "the log tells of it")
+    wait_for(lambda: "Failed to transfer checkpoint: " in log(), "the log tells of it")
     wait_for(lambda: (pool.work / "job.log").read_text().count("Job executing") >= 2, "the job starts again")
     ((status, committed),) = pool.queue("JobStatus", "CommittedTime")
     assert status != "5"
@@ -134,10 +133,11 @@ def test_a_job_goes_on_without_a_checkpoint_that_did_not_arrive(stopped_pool: Pe
     wait_for(lambda: not rooms(pool, cluster).exists(), "the lists are gone")
 
 
-def test_checkpoints_are_cleared_when_nobody_needs_them(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
+def test_checkpoints_are_cleared_when_nobody_needs_them(restarted: PersonalPool) -> None:
+    """In a pool where no other test leaves checkpoints."""
+    pool, log = restarted, restarted.written("SchedLog")
     asked, kept = with_destination(pool, DEFAULT_NUM_EXTRA_CHECKPOINTS="0")
-    mapfile = Path(pool.tool("condor_config_val", "CHECKPOINT_DESTINATION_MAPFILE").stdout.strip())
+    mapfile = mapfile_of(pool)
     rule = f"* keep:// cleanup_locally_mounted_checkpoint,-prefix,\\0,-path,{kept}\n"
     mapfile.write_text(rule)
     program = pool.script("steps.sh", "mkdir -p d/e; echo deep >>d/e/f\n" + STEPS)
@@ -156,7 +156,7 @@ def test_checkpoints_are_cleared_when_nobody_needs_them(stopped_pool: PersonalPo
     pool.tool("condor_qedit", str(cluster), "LeaveJobInQueue", "false")  # it leaves at once
     wait_for(lambda: waits.exists() and not rooms(pool, cluster).exists(), "the list waits")
     pool.recorded([["1"]], "CheckpointNumber")
-    wait_for(lambda: "Failed to find checkpoint destination" in (pool.log / "SchedLog").read_text(), "the log says why")
+    wait_for(lambda: "Failed to find checkpoint destination" in log(), "the log says why")
     assert f"{waits} - Failed to find checkpoint destination" in pool.tool("condor_preen").stdout
     mapfile.write_text(rule)
     assert pool.tool("condor_preen").stdout == ""

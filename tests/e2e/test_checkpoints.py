@@ -6,10 +6,8 @@ from pool import PersonalPool, wait_for
 from transfers import STEPS, TRANSFER, hold_of
 
 
-def test_a_claim_that_takes_no_more_ends_the_run_at_the_checkpoint(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("CLAIM_WORKLIFE", "0")
-    pool.start()
+def test_a_claim_that_takes_no_more_ends_the_run_at_the_checkpoint(pool: PersonalPool) -> None:
+    pool.configure("CLAIM_WORKLIFE = 0\n")
     program = pool.script("steps.sh", STEPS)
     pool.submit(f"executable = {program}\n{TRANSFER}output = o\ncheckpoint_exit_code = 85\nqueue\n")
     pool.wait("job.log")

@@ -50,10 +50,8 @@ def test_a_job_chirps(pool: PersonalPool) -> None:
     assert not (pool.work / "gone.txt").exists()
 
 
-def test_without_the_server(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("ENABLE_CHIRP", "false")
-    pool.start()
+def test_without_the_server(pool: PersonalPool) -> None:
+    pool.configure("ENABLE_CHIRP = false\n")
     pool.submit("executable = /usr/bin/env\nwant_io_proxy = true\noutput = o\nlog = job.log\nqueue\n")
     pool.wait("job.log")
     assert "_CONDOR_CHIRP_CONFIG" not in (pool.work / "o").read_text()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from pool import PersonalPool, wait_for
 
 RUN_TIME = """ENABLE_PERSISTENT_CONFIG = True
@@ -17,7 +19,7 @@ TAKES_EFFECT = "The change will take effect on the next condor_reconfig."
 
 
 def _configured(pool: PersonalPool, text: str) -> Path:
-    """The pool reads ``text`` as its root file from now on."""
+    """A pool that is to start reads ``text`` as its root file."""
     config = pool.directory / "condor_config"
     (pool.directory / "persistent").mkdir(exist_ok=True)
     config.write_text(text.format(pool.directory))
@@ -29,10 +31,8 @@ def _value(pool: PersonalPool, *words: str) -> str:
     return pool.tool("condor_config_val", *words).stdout.strip()
 
 
-def test_a_daemon_tells_what_it_holds_not_what_the_file_says(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    config = _configured(pool, "FOO = $(BAR)x\nBAR = 1\nSCHEDD.BAR = 2\n")
-    pool.start()
+def test_a_daemon_tells_what_it_holds_not_what_the_file_says(pool: PersonalPool) -> None:
+    config = pool.configure("FOO = $(BAR)x\nBAR = 1\nSCHEDD.BAR = 2\n")
     config.write_text("FOO = other\n")
     assert _value(pool, "FOO") == "other"
     assert _value(pool, "-master", "FOO") == "1x"
@@ -60,10 +60,18 @@ def test_a_daemon_tells_what_it_holds_not_what_the_file_says(stopped_pool: Perso
     assert done.stderr.startswith("Can't find address for master 'elsewhere' in local pool\n")
 
 
-def test_settings_of_run_time(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
+@pytest.fixture(scope="module")
+def settable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PersonalPool]:
+    """A pool that knobs may be set in."""
+    pool = PersonalPool(tmp_path_factory.mktemp("settable") / "pool")
     _configured(pool, "FOO = 0\n" + RUN_TIME)
-    pool.start()
+    with pool.running():
+        yield pool
+
+
+@pytest.mark.xdist_group("settable")
+def test_settings_of_run_time(settable: PersonalPool) -> None:
+    pool = settable
     said = _value(pool, "-schedd", "-set", "FOO = $(FOO)1", "Max_Jobs_Running = 7")
     assert said.count("Successfully set configuration") == 2
     assert said.endswith(TAKES_EFFECT)
@@ -88,10 +96,9 @@ def test_settings_of_run_time(stopped_pool: PersonalPool) -> None:
     assert _value(pool, "-schedd", "FOO") == "0"
 
 
-def test_settings_that_are_refused(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    _configured(pool, RUN_TIME)
-    pool.start()
+@pytest.mark.xdist_group("settable")
+def test_settings_that_are_refused(settable: PersonalPool) -> None:
+    pool = settable
     for words, reason in (
         (("-schedd", "-rset", "SPOOL = /tmp"), "no SETTABLE_ATTRS_... of user id"),
         (("-schedd", "-set", "MAX_JOBS_RUNNING = soon"), "'soon' is not valid, it must be an integer"),
@@ -137,11 +144,10 @@ def test_bad_values_keep_the_old_ones(stopped_pool: PersonalPool) -> None:
     assert _value(pool, "-schedd", "MAX_JOBS_RUNNING") == "4"
 
 
-def test_a_bad_limit_of_transfers_keeps_no_job_waiting(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
+def test_a_bad_limit_of_transfers_keeps_no_job_waiting(pool: PersonalPool) -> None:
+    log = pool.written("StartLog")
     rest = "BYTES_REQUIRED_TO_QUEUE_FOR_TRANSFER = 0\n"
-    config = _configured(pool, f"FILE_TRANSFER_DISK_LOAD_THROTTLE = 7\n{rest}")
-    pool.start()
+    config = pool.configure(f"FILE_TRANSFER_DISK_LOAD_THROTTLE = 7\n{rest}")
     config.write_text(f"FILE_TRANSFER_DISK_LOAD_THROTTLE = fast\n{rest}")
     said = pool.tool("condor_reconfig", check=False).stderr
     assert said.startswith("startd: FILE_TRANSFER_DISK_LOAD_THROTTLE")
@@ -152,31 +158,26 @@ def test_a_bad_limit_of_transfers_keeps_no_job_waiting(stopped_pool: PersonalPoo
     pool.submit(f"executable = {program}\n{how}queue\n")
     pool.wait("job.log")
     assert (pool.work / "out").read_text() == "more than nothing\n"
-    assert "ERROR" not in (pool.log / "StartLog").read_text()
+    assert "ERROR" not in log()
 
 
-def test_a_configuration_that_cannot_be_read_changes_nothing(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    config = _configured(pool, "FOO = 1\n")
-    pool.start()
+def test_a_configuration_that_cannot_be_read_changes_nothing(pool: PersonalPool) -> None:
+    config = pool.configure("FOO = 1\n")
+    log = pool.written("StartLog")
     config.write_text("if true\nFOO = 2\n")
     done = pool.tool("condor_reconfig", check=False)
     assert done.returncode == 1
     assert str(config) in done.stderr
     os.kill(pool.pid("startd"), 1)
-    log = pool.log / "StartLog"
-    wait_for(lambda: "Reconfig failed, the old configuration stays in force" in log.read_text(), "it is refused")
+    wait_for(lambda: "Reconfig failed, the old configuration stays in force" in log(), "it is refused")
     config.write_text("FOO = 3\n")
     assert _value(pool, "-startd", "FOO") == "1"
 
 
-def test_the_log_moves_and_intervals_change(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    config = _configured(pool, "NEGOTIATOR_INTERVAL = 3600\n")
-    pool.start()
+def test_the_log_moves_and_intervals_change(pool: PersonalPool) -> None:
+    pool.configure("NEGOTIATOR_INTERVAL = 3600\n")
     moved = pool.log / "Elsewhere"
-    config.write_text(f"SCHEDD_LOG = {moved}\nNEGOTIATOR_INTERVAL = 3\n")
-    pool.tool("condor_reconfig")
+    pool.configure(f"SCHEDD_LOG = {moved}\nNEGOTIATOR_INTERVAL = 3\n")
     wait_for(lambda: "Reconfigured" in moved.read_text(), "the schedd writes there")
 
 
@@ -192,16 +193,14 @@ def test_the_master_warns_of_what_is_probably_wrong(stopped_pool: PersonalPool) 
     assert "MAX_JOBS_RUNNING" in found.stdout
 
 
-def test_daemons_come_and_go_with_the_list(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    config = _configured(pool, "DAEMON_LIST = MASTER SCHEDD NEGOTIATOR STARTD\n")
-    pool.start()
+def test_daemons_come_and_go_with_the_list(restarted: PersonalPool) -> None:
+    pool = restarted
+    pool.configure("DAEMON_LIST = MASTER SCHEDD NEGOTIATOR STARTD\n")
     pool.tool("condor_off", "-negotiator")
     wait_for(lambda: not (pool.spool / "ads" / "NEGOTIATOR.ads").exists(), "the negotiator is off")
-    config.write_text("DAEMON_LIST = MASTER SCHEDD NEGOTIATOR\n")
-    pool.tool("condor_reconfig")
+    pool.configure("DAEMON_LIST = MASTER SCHEDD NEGOTIATOR\n")
     wait_for(lambda: not (pool.spool / "ads" / "STARTD.ads").exists(), "the startd stops")
-    config.write_text("DAEMON_LIST = MASTER SCHEDD NEGOTIATOR STARTD\n")
-    pool.tool("condor_reconfig")
+    pool.configure("DAEMON_LIST = MASTER SCHEDD NEGOTIATOR STARTD\n")
     wait_for((pool.spool / "ads" / "STARTD.ads").exists, "the startd starts again")
     assert not (pool.spool / "ads" / "NEGOTIATOR.ads").exists()
+    pool.tool("condor_on", "-negotiator")

@@ -9,7 +9,8 @@ from pathlib import Path
 from pool import PersonalPool, wait_for
 
 
-def test_the_master_becomes_the_shutdown_program(pool: PersonalPool) -> None:
+def test_the_master_becomes_the_shutdown_program(restarted: PersonalPool) -> None:
+    pool = restarted
     told = pool.work / "told"
     program = pool.work / "farewell"
     program.write_text(f"#!/bin/sh\necho gone > {told}\n")
@@ -21,40 +22,35 @@ def test_the_master_becomes_the_shutdown_program(pool: PersonalPool) -> None:
     wait_for(lambda: not pool.processes(), "the pool is down")
     assert not told.exists()
 
-    pool.knob("MASTER_SHUTDOWN_FAREWELL", str(program))
     pool.start()
+    pool.configure(f"MASTER_SHUTDOWN_FAREWELL = {program}\n")
     pool.tool("condor_set_shutdown", "-exec", "farewell")
     pool.tool("condor_off", "-master")
     wait_for(lambda: told.exists() and told.read_text() == "gone\n", "the program ran")
     assert f"EXITING BY EXECING {program}" in _log(pool)
 
 
-def test_preen_runs_when_it_is_turned_on(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
+def test_preen_runs_when_it_is_turned_on(pool: PersonalPool) -> None:
     words = pool.work / "words"
     program = pool.script("clean", f'printf "%s\\n" "$@" >{words}\nexit 7\n')
-    pool.knob("PREEN", str(program))
-    pool.knob("PREEN_ARGS", '-m "two words"')  # quotes are plain in the old syntax
-    pool.start()
+    log = pool.written("MasterLog")
+    pool.configure(f'PREEN = {program}\nPREEN_ARGS = -m "two words"\n')  # quotes are plain in the old syntax
     assert pool.tool("condor_on", "-preen").stdout == 'Sent "Spawn-Daemon" command for "preen" to local master\n'
-    wait_for(lambda: ") exited with status 7" in _log(pool), "it ran")
+    wait_for(lambda: ") exited with status 7" in log(), "it ran")
     assert words.read_text() == '-m\n"two\nwords"\n'
-    pid = _log(pool).partition("Preen pid is ")[2].split()[0]
-    assert f"Preen (pid {pid}) exited with status 7" in _log(pool)
-    pool.tool("condor_off", "-master")
-    wait_for(lambda: not pool.processes(), "the pool is down")
-
-    pool.knob("PREEN", "")
-    pool.start()
+    pid = log().partition("Preen pid is ")[2].split()[0]
+    assert f"Preen (pid {pid}) exited with status 7" in log()
+    pool.configure("PREEN =\n")
     pool.tool("condor_on", "-daemon", "preen")
-    wait_for(lambda: "WARNING: PREEN has no configured value" in _log(pool), "there is none")
+    wait_for(lambda: "WARNING: PREEN has no configured value" in log(), "there is none")
 
 
 def test_preen_runs_in_its_turn_for_the_first_time(stopped_pool: PersonalPool) -> None:
     pool = stopped_pool
     pool.knob("PREEN", str(pool.script("clean", "exit 0\n")))
     pool.knob("PREEN_INTERVAL", "1")
-    pool.start()
+    pool.knob("DAEMON_LIST", "MASTER")
+    pool.tool("condor_master")
     wait_for(lambda: _log(pool).count(") exited with status 0") >= 2, "it runs every second")
     assert "already running" not in _log(pool)
 
@@ -70,65 +66,59 @@ def _log(pool: PersonalPool) -> str:
     return (pool.log / "MasterLog").read_text()
 
 
-def test_off_and_reconfig_wait_for_the_drain(tmp_path: Path) -> None:
-    pool = PersonalPool(tmp_path / "pool", cpus=2, MAXJOBRETIREMENTTIME="3600")
-    pool.start()
-    try:
-        job = f"until [ -e {pool.work}/gate ]; do sleep 0.05; done"
-        pool.submit(f"executable = /bin/sh\narguments = \"-c '{job}'\"\nlog = run.log\nqueue\n")
-        pool.started("run.log", "1.0")
-        done = pool.tool("condor_reconfig", "-drain", "-reason", "new settings")
-        assert done.stdout == 'Sent "Reconfig" command to local master\n'
-        wait_for(lambda: "Retiring" in pool.tool("condor_status", "-af", "Activity").stdout, "it drains")
-        assert pool.status_of("1.0") == 2
-        (pool.work / "gate").touch()
-        pool.wait("run.log")
-        wait_for(lambda: "Drained" not in pool.tool("condor_status", "-af", "State").stdout, "it is back")
-        pool.submit("executable = /bin/true\nlog = next.log\nqueue\n")
-        pool.wait("next.log")
-        pool.tool("condor_off", "-drain", "-startd")
-        wait_for(lambda: "Draining before off" in _log(pool), "it drains")
-        wait_for(lambda: not _lives(pool, "startd"), "it is off")  # its ads go a moment before it
-        assert _lives(pool, "schedd")
-        pool.tool("condor_on", "-startd")
-        wait_for(lambda: _lives(pool, "startd"), "it is on again")
-        assert pool.tool("condor_off", "-reason", "x", check=False).returncode == 1
-    finally:
-        pool.stop()
+def test_off_and_reconfig_wait_for_the_drain(restarted: PersonalPool) -> None:
+    pool = restarted
+    pool.configure("MAXJOBRETIREMENTTIME = 3600\n")
+    job = f"until [ -e {pool.work}/gate ]; do sleep 0.05; done"
+    cluster = pool.submit(f"executable = /bin/sh\narguments = \"-c '{job}'\"\nlog = run.log\nqueue\n")
+    pool.started("run.log", f"{cluster}.0")
+    log = pool.written("MasterLog")
+    done = pool.tool("condor_reconfig", "-drain", "-reason", "new settings")
+    assert done.stdout == 'Sent "Reconfig" command to local master\n'
+    wait_for(lambda: "Retiring" in pool.tool("condor_status", "-af", "Activity").stdout, "it drains")
+    assert pool.status_of(f"{cluster}.0") == 2
+    (pool.work / "gate").touch()
+    pool.wait("run.log")
+    wait_for(lambda: "Drained" not in pool.tool("condor_status", "-af", "State").stdout, "it is back")
+    pool.submit("executable = /bin/true\nlog = next.log\nqueue\n")
+    pool.wait("next.log")
+    pool.tool("condor_off", "-drain", "-startd")
+    wait_for(lambda: "Draining before off" in log(), "it drains")
+    wait_for(lambda: not _lives(pool, "startd"), "it is off")  # its ads go a moment before it
+    assert _lives(pool, "schedd")
+    pool.tool("condor_on", "-startd")
+    wait_for(lambda: _lives(pool, "startd"), "it is on again")
+    assert pool.tool("condor_off", "-reason", "x", check=False).returncode == 1
 
 
-def test_a_drain_that_is_refused_or_cancelled_turns_nothing_off(tmp_path: Path) -> None:
+def test_a_drain_that_is_refused_or_cancelled_turns_nothing_off(restarted: PersonalPool) -> None:
     """The tools said that it was sent, the program for the end stayed set, and the next death of the startd counted as
     the end of the drain."""
-    pool = PersonalPool(tmp_path / "pool", cpus=2, MAXJOBRETIREMENTTIME="3600")
+    pool = restarted
     farewell = pool.script("farewell", f"touch {pool.work}/gone\n")
-    pool.knob("MASTER_SHUTDOWN_FAREWELL", farewell)
-    pool.start()
-    try:
-        pool.submit("executable = /bin/sleep\narguments = 600\nlog = run.log\nqueue\n")
-        pool.started("run.log", "1.0")
-        for words, why in (
-            (("-check", "false", "-exec", "farewell"), "the startd does not drain: Draining check expression is false"),
-            (("-exec", "nosuch"), "MASTER_SHUTDOWN_NOSUCH is not set"),
-        ):
-            done = pool.tool("condor_off", "-drain", *words, check=False)
-            assert done.returncode == 1
-            assert done.stderr.startswith(f"condor_off: {why}")
-        done = pool.tool("condor_off", "-drain", "-exec", "farewell")
-        assert done.stdout == 'Set exec to farewell\nSent "Shutdown-Daemons" command to local master\n'
-        done = pool.tool("condor_restart", "-drain", check=False)
-        assert done.stderr == "condor_restart: the startd does not drain: Draining already in progress.\n"
-        pool.tool("condor_drain", "-cancel")
-        startd, schedd = pool.kill("startd"), pool.pid("schedd")
-        wait_for(lambda: pool.serves("startd") and pool.pid("startd") != startd, "the startd is there again")
-        assert pool.serves("schedd")
-        assert pool.pid("schedd") == schedd
-        assert pool.status_of("1.0") is not None
-        pool.tool("condor_off", "-master", "-fast")
-        wait_for(lambda: not pool.processes(), "the pool is down")
-        assert not (pool.work / "gone").exists()
-    finally:
-        pool.stop()
+    pool.configure(f"MAXJOBRETIREMENTTIME = 3600\nMASTER_SHUTDOWN_FAREWELL = {farewell}\n")
+    cluster = pool.submit("executable = /bin/sleep\narguments = 600\nlog = run.log\nqueue\n")
+    pool.started("run.log", f"{cluster}.0")
+    for words, why in (
+        (("-check", "false", "-exec", "farewell"), "the startd does not drain: Draining check expression is false"),
+        (("-exec", "nosuch"), "MASTER_SHUTDOWN_NOSUCH is not set"),
+    ):
+        done = pool.tool("condor_off", "-drain", *words, check=False)
+        assert done.returncode == 1
+        assert done.stderr.startswith(f"condor_off: {why}")
+    done = pool.tool("condor_off", "-drain", "-exec", "farewell")
+    assert done.stdout == 'Set exec to farewell\nSent "Shutdown-Daemons" command to local master\n'
+    done = pool.tool("condor_restart", "-drain", check=False)
+    assert done.stderr == "condor_restart: the startd does not drain: Draining already in progress.\n"
+    pool.tool("condor_drain", "-cancel")
+    startd, schedd = pool.kill("startd"), pool.pid("schedd")
+    wait_for(lambda: pool.serves("startd") and pool.pid("startd") != startd, "the startd is there again")
+    assert pool.serves("schedd")
+    assert pool.pid("schedd") == schedd
+    assert pool.status_of(f"{cluster}.0") is not None
+    pool.tool("condor_off", "-master", "-fast")
+    wait_for(lambda: not pool.processes(), "the pool is down")
+    assert not (pool.work / "gone").exists()
 
 
 def test_a_pool_without_a_startd_has_nothing_to_drain(tmp_path: Path) -> None:
@@ -219,7 +209,8 @@ _SESSION = (
 )
 
 
-def test_the_words_of_a_session(pool: PersonalPool) -> None:
+def test_the_words_of_a_session(restarted: PersonalPool) -> None:
+    pool = restarted
     host = os.uname().nodename
     for command, out, err, code in _SESSION:
         words = command.replace("HOST", host).split()
@@ -232,11 +223,12 @@ def test_the_words_of_a_session(pool: PersonalPool) -> None:
     assert (done.stderr, done.returncode) == (f"Can't find address for local master\n{_NOBODY}", 1)
 
 
-def test_a_stop_behind_a_restart_is_a_stop(pool: PersonalPool) -> None:
+def test_a_stop_behind_a_restart_is_a_stop(restarted: PersonalPool) -> None:
+    pool, log = restarted, restarted.written("MasterLog")
+    assert "condor_MASTER) STARTING UP" in _log(pool)
     schedd = pool.kill("schedd", signal.SIGSTOP)  # the restart waits for it
     pool.tool("condor_restart")
     pool.tool("condor_off", "-master")
     os.kill(schedd, signal.SIGCONT)
     wait_for(lambda: not pool.processes(), "no process of the pool is left")
-    assert "condor_MASTER) STARTING UP" in (pool.log / "MasterLog").read_text()
-    assert (pool.log / "MasterLog").read_text().count("STARTING UP") == 1
+    assert "condor_MASTER) STARTING UP" not in log()

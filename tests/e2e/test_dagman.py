@@ -53,12 +53,9 @@ class Dags:
 
     def end(self, cluster: int, made: Path) -> int:
         """Wait for the end of condor_dagman; its exit code."""
-        wait_for(lambda: not self.pool.queue("ClusterId") or self._gone(cluster), said(made), 60)
+        wait_for(lambda: self.pool.status_of(str(cluster)) is None, lambda: said(made))
         rows = self.pool.history("ClusterId", "ExitCode")
         return next(int(code) for number, code in rows if int(number) == cluster)
-
-    def _gone(self, cluster: int) -> bool:
-        return [str(cluster)] not in self.pool.queue("ClusterId")
 
     def run(self, made: Path, *options: str) -> int:
         """Submit and wait; the exit code."""
@@ -180,7 +177,7 @@ def test_save_points_have_no_retries_and_are_in_the_directory_of_their_dag(dags:
     )
     (made / "in" / "own.conf").write_text("DAGMAN_RESET_RETRIES_UPON_RESCUE = false\n")
     dags.pool.tool("condor_submit_dag", "-usedagdir", "in/t.dag", cwd=made)
-    wait_for(lambda: not dags.pool.queue("ClusterId"), str(made))
+    wait_for(lambda: not dags.pool.read_queue().clusters(), str(made))
     assert (made / "in" / "save_files" / "A-t.dag.save").read_text().endswith("#   <ENDLIST>\n\n")
     assert (made / "in" / "B.save").read_text().endswith("#   <ENDLIST>\n\nDONE A\n")
     assert not (made / "B.save").exists()
@@ -273,7 +270,7 @@ def test_a_removed_dag_takes_its_nodes_along_and_leaves_a_rescue_file(dags: Dags
     rows = dags.pool.queue("DAGNodeName", "DAGManJobId", "JobBatchName", "JobBatchId")
     assert ["A", str(cluster), f"t.dag+{cluster}", f"{cluster}.0"] in rows
     dags.pool.tool("condor_rm", str(cluster))
-    wait_for(lambda: not dags.pool.queue("ClusterId"), said(made))
+    wait_for(lambda: not dags.pool.read_queue().clusters(), said(made))
     assert "#   <ENDLIST>" in (made / "t.dag.rescue001").read_text()
     assert "EXITING WITH STATUS 2" in said(made)
 
@@ -284,7 +281,7 @@ def test_a_removed_dag_that_was_paused_runs_its_final_node(dags: Dags) -> None:
     wait_for((made / "ran").exists, said(made))
     dags.pool.tool("htcondor", "dag", "halt", "--pause", str(cluster))
     dags.pool.tool("condor_rm", str(cluster))
-    wait_for(lambda: not dags.pool.queue("ClusterId"), lambda: said(made))
+    wait_for(lambda: not dags.pool.read_queue().clusters(), lambda: said(made))
     assert "Node F job(s) have exited the queue" in said(made)
     assert "EXITING WITH STATUS 0" in said(made)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pool import PersonalPool, wait_for
 
 
-def test_a_damaged_queue_is_served_and_the_damage_told(pool: PersonalPool) -> None:
+def test_a_damaged_queue_is_served_and_the_damage_told(restarted: PersonalPool) -> None:
+    pool, written = restarted, restarted.written("SchedLog")
     cluster = pool.submit("executable = /bin/true\nhold = true\nqueue 40\n")
     pool.tool("condor_off", "-fast", "-master")
     wait_for(lambda: not pool.processes(), "the pool is down")
@@ -22,7 +23,7 @@ def test_a_damaged_queue_is_served_and_the_damage_told(pool: PersonalPool) -> No
     ids = {int(row[0]) for row in pool.queue("ProcId")}
     assert set(range(40)) - ids <= {19, 20, 21}
     assert bytes((pool.spool / "job_queue.log.damaged").read_bytes()) == bytes(data)
-    told = (pool.log / "SchedLog").read_text()
+    told = written()
     assert "is damaged at byte" in told
     assert "was left out: it is no record" in told
     assert f"kept as it was in {log}.damaged" in told

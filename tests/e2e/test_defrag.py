@@ -5,18 +5,18 @@ from __future__ import annotations
 from pool import PersonalPool, wait_for
 
 
-def test_the_machine_is_emptied_for_a_whole_one(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("DAEMON_LIST", "MASTER, COLLECTOR, SCHEDD, NEGOTIATOR, STARTD, DEFRAG")
-    pool.knob("DEFRAG_INTERVAL", "1")
-    pool.knob("DEFRAG_DRAINING_MACHINES_PER_HOUR", "3600")
-    pool.knob("DEFRAG_DRAINING_SCHEDULE", "fast")
-    pool.knob("DEFRAG_REQUIREMENTS", "NumDynamicSlots > 0")
-    pool.start()
-    pool.submit("executable = /bin/sleep\narguments = 600\nlog = job.log\nrequirements = NumJobStarts < 1\nqueue\n")
-    wait_for(lambda: (4, "1.0") in pool.events("job.log"), "the job is evicted")
-    log = (pool.log / "DefragLog").read_text()
-    assert "Initiating fast draining of slot1@" in log
+def test_the_machine_is_emptied_for_a_whole_one(pool: PersonalPool) -> None:
+    pool.configure(
+        "DAEMON_LIST = MASTER, COLLECTOR, SCHEDD, NEGOTIATOR, STARTD, DEFRAG\nDEFRAG_INTERVAL = 1\n"
+        "DEFRAG_DRAINING_MACHINES_PER_HOUR = 3600\nDEFRAG_DRAINING_SCHEDULE = fast\n"
+        "DEFRAG_REQUIREMENTS = NumDynamicSlots > 0\n"
+    )
+    log = pool.written("DefragLog")
+    cluster = pool.submit(
+        "executable = /bin/sleep\narguments = 600\nlog = job.log\nrequirements = NumJobStarts < 1\nqueue\n"
+    )
+    wait_for(lambda: (4, f"{cluster}.0") in pool.events("job.log"), "the job is evicted")
+    assert "Initiating fast draining of slot1@" in log()
 
     def successes() -> int:
         shown = pool.tool("condor_status", "-defrag", "-af", "DrainSuccesses", "MyType").stdout.split()

@@ -8,6 +8,7 @@ import pytest
 from pool import ROOT, PersonalPool, wait_for
 
 #: Subject of a row -> (command, exit status, text in its output), in a pool with the held jobs 1.0, 1.1 and 2.0.
+#: {1} and {2} are the numbers that the clusters have there.
 SHOWN = {
     "condor_wait": (("condor_wait", "log", "99"), 1, "does not mention that job"),
     "condor_prio": (("condor_prio", "-p", "x", "1.0"), 1, "needs a whole number"),
@@ -16,7 +17,7 @@ SHOWN = {
     "condor_check_userlogs": (("condor_check_userlogs", "nowhere"), 1, "No such file"),
     "constraints that do not parse": (("condor_q", "-jobads", "none", "-constraint", "(("), 1, "could not parse"),
     "condor_run": (("condor_run", "kill -9 $$"), 137, "signal 9"),
-    "condor_q 1 2": (("condor_q", "1", "2"), 0, "Total for query: 3 jobs"),
+    "condor_q 1 2": (("condor_q", "{1}", "{2}"), 0, "Total for query: 3 jobs"),
     "condor_status -group-by": (("condor_status", "-group-by", "OpSys"), 0, "Members = "),
     "condor_drain without a name": (("condor_drain",), 0, "Sent request to drain"),
     "AccountingGroup with white space": (("condor_submit", "-a", "accounting_group=a b", "job.sub"), 1, "Invalid"),
@@ -30,14 +31,15 @@ SHOWN = {
 
 def test_differences_are_as_the_paper_says(pool: PersonalPool) -> None:
     (pool.work / "none").write_text("")
-    for count in (2, 1):
-        pool.submit(f"executable = /bin/sleep\narguments = 99\nhold = true\nlog = log\nqueue {count}\n")
+    held = "executable = /bin/sleep\narguments = 99\nhold = true\nlog = log\n"
+    clusters = ["", *(str(pool.submit(f"{held}queue {count}\n")) for count in (2, 1))]
     wrong = []
     for subject, (words, code, text) in SHOWN.items():
-        done = pool.tool(*words, check=False)
+        done = pool.tool(*(word.format(*clusters) for word in words), check=False)
         if done.returncode != code or text not in done.stdout + done.stderr:
             wrong.append((subject, done))
     assert wrong == []
+    pool.tool("condor_drain", "-cancel")
 
 
 #: Kind of ad in the table of attributes -> the command that shows all of its attributes.

@@ -32,10 +32,8 @@ def mounts(pool: PersonalPool) -> list[str]:
     return [words[1] for line in lines if (words := line.split())[1].startswith(str(pool.execute))]
 
 
-def test_the_disk_of_a_job_is_its_own(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("STARTD_ENFORCE_DISK_LIMITS", "true")
-    pool.start()
+def test_the_disk_of_a_job_is_its_own(pool: PersonalPool) -> None:
+    pool.configure("STARTD_ENFORCE_DISK_LIMITS = true\n")
     fills = "dd if=/dev/zero of=big bs=1M count={}; echo $?; touch wrote; while [ ! -e go ]; do sleep 0.05; done"
     greedy = pool.submit(_SHELL.format(fills.format(60), "greedy") + "queue\n")
     modest = "dd if=/dev/zero of=big bs=1M count=18 && df -k . | tail -1 && id -u && stat -c %u:%a . && ls -A"
@@ -53,22 +51,17 @@ def test_the_disk_of_a_job_is_its_own(stopped_pool: PersonalPool) -> None:
     wait_for(lambda: not mounts(pool) and not list(pool.execute.glob("dir_*/.volume")), "nothing is left")
 
 
-def test_a_job_that_fails_on_a_full_disk_is_told_why(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("STARTD_ENFORCE_DISK_LIMITS", "true")
-    pool.knob("LVM_HIDE_MOUNT", "true")
-    pool.knob("LVM_USE_THIN_PROVISIONING", "true")
-    pool.start()
+def test_a_job_that_fails_on_a_full_disk_is_told_why(pool: PersonalPool) -> None:
+    pool.configure("STARTD_ENFORCE_DISK_LIMITS = true\nLVM_HIDE_MOUNT = true\nLVM_USE_THIN_PROVISIONING = true\n")
     job = pool.submit(_SHELL.format("exec dd if=/dev/zero of=big bs=1M", "log") + "queue\n")
     wait_for(lambda: "012 (" in (pool.work / "log").read_text(), "the job is held")
     assert mounts(pool) == []
     assert pool.tool("condor_q", str(job), "-af", "HoldReasonCode", "HoldReasonSubCode").stdout.split() == ["34", "104"]
 
 
-def test_what_a_killed_starter_leaves_is_unmounted(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("STARTD_ENFORCE_DISK_LIMITS", "true")
-    pool.start()
+def test_what_a_killed_starter_leaves_is_unmounted(restarted: PersonalPool) -> None:
+    pool = restarted
+    pool.configure("STARTD_ENFORCE_DISK_LIMITS = true\n")
     for killed in ("starter", "all"):
         pool.submit(_SHELL.format("touch started; sleep 1000", f"log.{killed}") + "queue\n")
         wait_for(lambda: list(pool.execute.glob("dir_*/scratch/started")), "the job runs")

@@ -31,25 +31,27 @@ def drain(pool: PersonalPool, *options: str, check: bool = True) -> Done:
     return pool.tool("condor_drain", *options, host, check=check)
 
 
+def request_of(done: Done) -> int:
+    """The number of a drain, as ``condor_drain -verbose`` has said it."""
+    return int(done.stdout.partition("Request id: ")[2].split()[0])
+
+
 def startd_restarts(pool: PersonalPool) -> None:
     """Kills the startd, and waits for the next one."""
     old = pool.kill("startd", signal.SIGKILL)
     wait_for(lambda: pool.pid("startd") != old and pool.serves("startd"), "another startd serves")
 
 
-def test_a_drain_outlives_its_startd(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("MASTER_BACKOFF_CONSTANT", "0")
-    pool.knob("MASTER_BACKOFF_FACTOR", "1.0")
-    pool.start()
-    drain(pool, "-reason", "new disk")
+def test_a_drain_outlives_its_startd(restarted: PersonalPool) -> None:
+    pool = restarted
+    request = request_of(drain(pool, "-verbose", "-reason", "new disk"))
     becomes(pool, "Drained Idle")
     startd_restarts(pool)
     becomes(pool, "Drained Idle")
     shown = pool.tool("condor_status", "-af", "DrainReason", "DrainingRequestId").stdout
-    assert shown == "new disk 1\n"
-    assert drain(pool, "-cancel", "-request-id", "7", check=False).returncode == 1
-    drain(pool, "-cancel", "-request-id", "1")
+    assert shown == f"new disk {request}\n"
+    assert drain(pool, "-cancel", "-request-id", str(request + 6), check=False).returncode == 1
+    drain(pool, "-cancel", "-request-id", str(request))
     becomes(pool, "Unclaimed Idle")
     startd_restarts(pool)
     becomes(pool, "Unclaimed Idle")
@@ -77,10 +79,8 @@ def test_a_check_that_fails_and_a_drain_that_is_on(pool: PersonalPool) -> None:
     becomes(pool, "Unclaimed Idle")
 
 
-def test_small_jobs_are_let_in_until_the_old_ones_are_gone(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("MAXJOBRETIREMENTTIME", "3600")
-    pool.start()
+def test_small_jobs_are_let_in_until_the_old_ones_are_gone(pool: PersonalPool) -> None:
+    pool.configure("MAXJOBRETIREMENTTIME = 3600\n")
     old = running(pool)
     drain(pool, "-start", "TARGET.Interruptible =?= True")
     becomes(pool, "Drained Retiring", "Claimed Retiring")
@@ -95,10 +95,8 @@ def test_small_jobs_are_let_in_until_the_old_ones_are_gone(stopped_pool: Persona
     wait_for(lambda: sorted(pool.queue("JobStatus")) == [["2"], ["2"]], "both run")
 
 
-def test_a_cancelled_drain_lets_jobs_go_on(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("MAXJOBRETIREMENTTIME", "3600")
-    pool.start()
+def test_a_cancelled_drain_lets_jobs_go_on(pool: PersonalPool) -> None:
+    pool.configure("MAXJOBRETIREMENTTIME = 3600\n")
     job = running(pool)
     drain(pool)
     becomes(pool, "Drained Retiring", "Claimed Retiring")
@@ -108,8 +106,8 @@ def test_a_cancelled_drain_lets_jobs_go_on(stopped_pool: PersonalPool) -> None:
     assert 4 not in [number for number, _ in pool.events("log")]
 
 
-def test_restart_on_completion_gives_a_new_startd(own_pool: PersonalPool) -> None:
-    pool = own_pool
+def test_restart_on_completion_gives_a_new_startd(restarted: PersonalPool) -> None:
+    pool = restarted
     old = pool.pid("startd")
     drain(pool, "-restart-on-completion")
     wait_for(lambda: pool.pid("startd") != old, "another startd")
@@ -136,7 +134,8 @@ def test_a_startd_that_is_wanted_again_while_it_leaves_comes_back(stopped_pool: 
     program.write_text(LATE)
     program.chmod(0o755)
     pool.knob("STARTD", str(program))
-    pool.start()
+    pool.knob("DAEMON_LIST", "MASTER STARTD")
+    pool.tool("condor_master")
     old, ads = pool.pid("startd"), pool.spool / "ads" / "STARTD.ads"
     late.touch()
     drain(pool, "-exit-on-completion")
@@ -146,13 +145,13 @@ def test_a_startd_that_is_wanted_again_while_it_leaves_comes_back(stopped_pool: 
     wait_for(lambda: pool.pid("startd") != old and ads.exists(), "another startd serves")
 
 
-def test_exit_on_completion_stays_away(pool: PersonalPool) -> None:
+def test_exit_on_completion_stays_away(restarted: PersonalPool) -> None:
+    pool, log = restarted, restarted.written("MasterLog")
     old = pool.pid("startd")
     drain(pool, "-exit-on-completion")
     wait_for(lambda: not (pool.spool / "ads" / "STARTD.ads").exists(), "the startd is gone")
-    log = pool.log / "MasterLog"
-    wait_for(lambda: "does not want to be started again" in log.read_text(), "the master knows that it stays away")
-    assert f"(pid {old}) exited with status 99" in log.read_text()
+    wait_for(lambda: "does not want to be started again" in log(), "the master knows that it stays away")
+    assert f"(pid {old}) exited with status 99" in log()
     assert pool.tool("condor_status", check=False).stdout == ""
     pool.tool("condor_on", "-startd")
     becomes(pool, "Unclaimed Idle")

@@ -80,8 +80,8 @@ def test_what_is_refused(stopped_pool: PersonalPool, words: str, told: str) -> N
 
 
 def test_a_command_in_the_job_of_a_directory(pool: PersonalPool) -> None:
-    pool.submit("executable = /bin/sleep\narguments = 600\nlog = job.log\nenvironment = MINE=7\nqueue\n")
-    pool.started("job.log", "1.0")
+    cluster = pool.submit("executable = /bin/sleep\narguments = 600\nlog = job.log\nenvironment = MINE=7\nqueue\n")
+    pool.started("job.log", f"{cluster}.0")
     wait_for(lambda: list(pool.execute.glob("dir_*/scratch/.job.ad")), "the job has a directory")
     (directory,) = (path.parent for path in pool.execute.glob("dir_*/scratch/.job.ad"))
     done = pool.tool("condor_docker_enter", "echo", "$MINE", "&&", "exit", "3", check=False, cwd=directory)

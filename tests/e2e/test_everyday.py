@@ -67,9 +67,8 @@ def test_an_output_file_that_cannot_be_written_says_so(pool: PersonalPool) -> No
     assert "(errno 2)" in reason or "(errno 13)" in reason, "what is wrong with the directory"
 
 
-def test_condor_status_of_a_stopped_pool_is_an_error(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.start()
+def test_condor_status_of_a_stopped_pool_is_an_error(restarted: PersonalPool) -> None:
+    pool = restarted
     pool.submit("executable = /bin/true\nlog = true.log\nqueue\n")
     pool.wait("true.log")
     pool.tool("condor_off", "-master", "-fast")
@@ -80,9 +79,8 @@ def test_condor_status_of_a_stopped_pool_is_an_error(stopped_pool: PersonalPool)
     assert pool.tool("condor_q", "-totals").returncode == 0
 
 
-def test_what_a_killed_pool_has_published_is_not_shown(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.start()
+def test_what_a_killed_pool_has_published_is_not_shown(restarted: PersonalPool) -> None:
+    pool = restarted
     assert pool.tool("condor_status").returncode == 0
     for pid in pool.processes():
         with suppress(ProcessLookupError):  # it may have ended with its master
@@ -160,9 +158,7 @@ def test_a_group_counts_for_the_whole_name_of_the_submitter(pool: PersonalPool) 
     assert found == "ada@example.net\n"
 
 
-def test_status_counts_held_and_local_jobs_apart(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.start()
+def test_status_counts_held_and_local_jobs_apart(pool: PersonalPool) -> None:
     pool.submit("executable = /bin/sleep\narguments = 100\nqueue\n")
     pool.submit("executable = /bin/sleep\narguments = 100\nhold = true\nqueue 2\n")
     pool.submit("universe = local\nexecutable = /bin/sleep\narguments = 100\nqueue\n")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from getpass import getuser
-from pathlib import Path
 
 from pool import PersonalPool, wait_for
 
@@ -20,23 +19,22 @@ def factory_ad(pool: PersonalPool, name: str) -> str:
     return pool.tool("condor_q", "-af", name).stdout.partition("\n")[0]
 
 
-def test_a_million_jobs_enter_the_queue_at_once(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.tool("condor_version")  # byte code is compiled
+def test_a_million_jobs_enter_the_queue_at_once(restarted: PersonalPool) -> None:
+    pool, cluster = restarted, restarted.first_cluster
     (pool.work / "job.sub").write_text("executable = /bin/true\nmax_materialize = 100\nhold = true\nqueue 1000000\n")
-    done = pool.tool("condor_submit", "job.sub")
-    assert done.stdout == "Submitting job(s)\n1000000 job(s) submitted to cluster 1.\n"
-    assert count(pool) == 0
-    pool.start()
+    with pool.without("schedd"):
+        done = pool.tool("condor_submit", "job.sub")
+        assert done.stdout == f"Submitting job(s)\n1000000 job(s) submitted to cluster {cluster}.\n"
+        assert count(pool) == 0
     wait_for(lambda: count(pool) == 100, "the first jobs of the factory")
     assert factory_ad(pool, "JobMaterializeNextProcId") == "100"
-    pool.tool("condor_rm", "1.7")
+    pool.tool("condor_rm", f"{cluster}.7")
     wait_for(lambda: factory_ad(pool, "JobMaterializeNextProcId") == "101", "the job that takes its place")
     assert count(pool) == 100
-    pool.tool("condor_rm", "1")
+    pool.tool("condor_rm", str(cluster))
     wait_for(lambda: count(pool) == 0, "an empty queue")
     wait_for(lambda: pool.tool("condor_q", "-factory").stdout.endswith("DIGEST\n"), "the factory goes after its jobs")
-    wait_for(lambda: not (pool.spool / "1").exists(), "the files of the factory are removed")
+    wait_for(lambda: not (pool.spool / str(cluster % 10_000)).exists(), "the files of the factory are removed")
 
 
 def test_every_job_of_a_factory_runs(pool: PersonalPool) -> None:
@@ -63,18 +61,17 @@ def test_max_idle_counts_jobs_that_do_not_run(pool: PersonalPool) -> None:
     )
 
 
-def test_hold_release_and_restart(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.start()
-    pool.submit(f"{JOB}max_materialize = 4\nrequirements = Go =?= true\nqueue 10\n")
+def test_hold_release_and_restart(restarted: PersonalPool) -> None:
+    pool = restarted
+    cluster = pool.submit(f"{JOB}max_materialize = 4\nrequirements = Go =?= true\nqueue 10\n")
     wait_for(lambda: count(pool) == 4, "four jobs")
-    pool.tool("condor_hold", "1")
+    pool.tool("condor_hold", str(cluster))
     assert factory_ad(pool, "JobMaterializePaused") == "1"
-    pool.tool("condor_rm", "1.0", "1.1")
+    pool.tool("condor_rm", f"{cluster}.0", f"{cluster}.1")
     killed = pool.kill("schedd")
     wait_for(lambda: pool.pid("schedd") != killed and pool.ready(), "the schedd comes back")
     wait_for(lambda: count(pool) == 2, "nothing is made while it is held")
-    pool.tool("condor_release", "1")
+    pool.tool("condor_release", str(cluster))
     wait_for(lambda: count(pool) == 4, "the factory goes on")
     assert [row[0] for row in pool.queue("ProcId")] == ["2", "3", "4", "5"]
     log = pool.work / "job.log"
@@ -83,48 +80,44 @@ def test_hold_release_and_restart(stopped_pool: PersonalPool) -> None:
     by = f"(by user {getuser()})"
     assert f"Job Materialization Paused\n\tvia condor_hold {by}\n\tPauseCode 1\n\tHoldCode 1\n...\n" in text
     assert f"Job Materialization Resumed\n\tvia condor_release {by}\n...\n" in text
-    assert text.index("\n037 (001.-01.000)") < text.index("\n038 (001.-01.000)")
+    assert text.index(f"\n037 ({cluster:03}.-01.000)") < text.index(f"\n038 ({cluster:03}.-01.000)")
 
 
-def test_hold_and_release_while_there_is_no_schedd(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
+def test_hold_and_release_while_there_is_no_schedd(restarted: PersonalPool) -> None:
     """The schedd that starts writes the events which nobody could write."""
-    (pool.work / "job.sub").write_text(f"{JOB}max_materialize = 4\nrequirements = Go =?= true\nqueue 10\n")
-    pool.tool("condor_submit", "job.sub")
-    pool.tool("condor_hold", "1")
-    pool.start()
+    pool = restarted
+    with pool.without("schedd"):
+        cluster = pool.submit(f"{JOB}max_materialize = 4\nrequirements = Go =?= true\nqueue 10\n")
+        pool.tool("condor_hold", str(cluster))
     log = pool.work / "job.log"
-    wait_for(lambda: log.exists() and "037 (001.-01.000)" in log.read_text(), "the hold in the event log")
+    wait_for(lambda: log.exists() and f"037 ({cluster:03}.-01.000)" in log.read_text(), "the hold in the event log")
     assert f"\tvia condor_hold (by user {getuser()})\n\tPauseCode 1\n" in log.read_text()
-    pool.stop()
-    pool.tool("condor_release", "1")
-    pool.start()
-    wait_for(lambda: "038 (001.-01.000)" in log.read_text(), "the release in the event log")
+    with pool.without("schedd"):
+        pool.tool("condor_release", str(cluster))
+    wait_for(lambda: f"038 ({cluster:03}.-01.000)" in log.read_text(), "the release in the event log")
     wait_for(lambda: count(pool) == 4, "the factory goes on")
-    pool.stop()
-    pool.start()
+    with pool.without("schedd"):
+        pass
     wait_for(lambda: count(pool) == 4, "the queue as it was")
     text = log.read_text()
     assert (text.count("037 ("), text.count("038 (")) == (1, 1)
 
 
-def test_a_factory_waits_for_files_that_cannot_be_read_now(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    (pool.work / "job.sub").write_text(f"{JOB}hold = true\nmax_materialize = 2\nqueue 5\n")
-    pool.tool("condor_submit", "job.sub")
-    (digest,) = (pool.spool / "1").glob("*digest*")
-    aside = digest.with_suffix(".aside")
-    digest.rename(aside)
-    digest.mkdir()
-    pool.start()
-    log = pool.log / "SchedLog"
-    wait_for(lambda: f"Factory 1 waits: cannot read {digest}: Is a directory" in log.read_text(), "it is told")
+def test_a_factory_waits_for_files_that_cannot_be_read_now(restarted: PersonalPool) -> None:
+    pool, log = restarted, restarted.written("SchedLog")
+    with pool.without("schedd"):
+        cluster = pool.submit(f"{JOB}hold = true\nmax_materialize = 2\nqueue 5\n")
+        (digest,) = (pool.spool / str(cluster % 10_000)).glob(f"*{cluster}.digest*")
+        aside = digest.with_suffix(".aside")
+        digest.rename(aside)
+        digest.mkdir()
+    wait_for(lambda: f"Factory {cluster} waits: cannot read {digest}: Is a directory" in log(), "it is told")
     digest.rmdir()
     aside.rename(digest)
     wait_for(lambda: count(pool) == 2, "the jobs are made")
     assert factory_ad(pool, "JobMaterializePaused ?: 0") == "0"
-    assert "Factory 1 continues" in log.read_text()
-    assert (pool.work / "job.log").read_text().count("035 (001.-01.000)") == 1
+    assert f"Factory {cluster} continues" in log()
+    assert (pool.work / "job.log").read_text().count(f"035 ({cluster:03}.-01.000)") == 1
 
 
 def test_what_is_edited_in_the_cluster_holds_for_jobs_to_come(pool: PersonalPool) -> None:
@@ -140,32 +133,25 @@ def test_what_is_edited_in_the_cluster_holds_for_jobs_to_come(pool: PersonalPool
     assert pool.queue("JobPrio", "Colour", "Args") == [["7", "red", "2"], ["7", "red", "3"]]
 
 
-def test_nobody_gets_more_jobs_than_he_may_have(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("MAX_JOBS_PER_OWNER", "5")
-    pool.start()
-    pool.submit(f"{JOB}hold = true\nmax_materialize = 3\nqueue 10\n")
+def test_nobody_gets_more_jobs_than_he_may_have(pool: PersonalPool) -> None:
+    pool.configure("MAX_JOBS_PER_OWNER = 5\n")
+    cluster = pool.submit(f"{JOB}hold = true\nmax_materialize = 3\nqueue 10\n")
     pool.submit(f"{JOB}hold = true\nmax_materialize = 3\nqueue 10\n")
     wait_for(lambda: count(pool) == 5, "as many as the limit lets in")
-    pool.tool("condor_rm", "1.0")
-    places = (["1", "3"], ["2", "2"])
+    pool.tool("condor_rm", f"{cluster}.0")
+    places = ([str(cluster), "3"], [str(cluster + 1), "2"])
     wait_for(lambda: any(job in places for job in pool.queue("ClusterId", "ProcId")), "another one takes its place")
     assert count(pool) == 5
 
 
-def test_transforms_reach_the_jobs_of_a_factory(tmp_path: Path) -> None:
-    pool = PersonalPool(
-        tmp_path,
-        JOB_TRANSFORM_NAMES="T",
-        JOB_TRANSFORM_T='EVALSET Twice ProcId * 2\nSET Site "north"\nSET Late $(LateMaterialization)',
+def test_transforms_reach_the_jobs_of_a_factory(pool: PersonalPool) -> None:
+    pool.configure(
+        "JOB_TRANSFORM_NAMES = T\nJOB_TRANSFORM_T @=end\n"
+        'EVALSET Twice ProcId * 2\nSET Site "north"\nSET Late $(LateMaterialization)\n@end\n'
     )
-    pool.start()
-    try:
-        pool.submit(f"{JOB}hold = true\nmax_idle = 3\nqueue 3\n")
-        wait_for(lambda: count(pool) == 3, "three jobs")
-        assert pool.queue("Twice", "Site", "Late") == [[str(2 * n), "north", "1"] for n in range(3)]
-    finally:
-        pool.stop()
+    pool.submit(f"{JOB}hold = true\nmax_idle = 3\nqueue 3\n")
+    wait_for(lambda: count(pool) == 3, "three jobs")
+    assert pool.queue("Twice", "Site", "Late") == [[str(2 * n), "north", "1"] for n in range(3)]
 
 
 def test_a_job_that_cannot_be_made_pauses_the_factory(pool: PersonalPool) -> None:
@@ -179,7 +165,8 @@ def test_a_job_that_cannot_be_made_pauses_the_factory(pool: PersonalPool) -> Non
     wait_for(lambda: pool.tool("condor_q", "-factory").stdout.endswith("DIGEST\n"), "and the factory after them")
 
 
-def test_a_factory_without_its_file_is_paused_and_says_which(pool: PersonalPool) -> None:
+def test_a_factory_without_its_file_is_paused_and_says_which(restarted: PersonalPool) -> None:
+    pool = restarted
     cluster = pool.submit(f"{JOB}hold = true\nmax_materialize = 2\nqueue 3\n")
     wait_for(lambda: count(pool) == 2, "the first jobs")
     digest = pool.spool / str(cluster % 10_000) / f"condor_submit.{cluster}.digest"
@@ -195,13 +182,13 @@ def test_a_factory_without_its_file_is_paused_and_says_which(pool: PersonalPool)
 def test_jobs_of_a_factory_have_the_files_that_they_share_and_those_of_their_catalogs(
     pool: PersonalPool,
 ) -> None:
-    pool.start()
+    pool.configure("KEEP_DATA_CLAIM_IDLE = 1\n")
     for name in ("shared.txt", "a.txt", "b.txt"):
         (pool.work / name).write_text(name)
     program = "shell = cat *.txt\noutput = out.$(Process)\nlog = job.log\nleave_in_queue = true\n"
     common = 'transfer_common_input = shared.txt\nmy.CommonInputCatalogs = "$(x)"\n'
     common += 'my._x_catalog_a = "a.txt"\nmy._x_catalog_b = "b.txt"\n'
-    pool.submit(f"{program}{common}should_transfer_files = yes\nmax_materialize = 2\nqueue x in (a b)\n")
+    cluster = pool.submit(f"{program}{common}should_transfer_files = yes\nmax_materialize = 2\nqueue x in (a b)\n")
     wait_for(lambda: pool.queue("JobStatus") == [["4"], ["4"]], "both have run")
     assert [(pool.work / f"out.{proc}").read_text() for proc in (0, 1)] == ["a.txtshared.txt", "b.txtshared.txt"]
-    assert pool.queue('join(",",RequestedCatalogs)') == [["ClusterId_1,a"], ["ClusterId_1,b"]]
+    assert pool.queue('join(",",RequestedCatalogs)') == [[f"ClusterId_{cluster},{name}"] for name in "ab"]

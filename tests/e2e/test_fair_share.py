@@ -7,19 +7,11 @@ import re
 from pool import PersonalPool, wait_for
 
 
-def test_slots_jobs_and_the_negotiator_tell_of_the_negotiation(stopped_pool: PersonalPool) -> None:
-    knobs = {
-        "GROUP_NAMES": "physics, chemistry",
-        "GROUP_QUOTA_physics": "3",
-        "GROUP_QUOTA_chemistry": "0",
-        "GROUP_AUTOREGROUP_chemistry": "true",
-        "PoolName": '"the pool"',
-        "NEGOTIATOR_MATCH_EXPRS": "PoolName",
-    }
-    pool = stopped_pool
-    for name, value in knobs.items():
-        pool.knob(name, value)
-    pool.start()
+def test_slots_jobs_and_the_negotiator_tell_of_the_negotiation(pool: PersonalPool) -> None:
+    pool.configure(
+        "GROUP_NAMES = physics, chemistry\nGROUP_QUOTA_physics = 3\nGROUP_QUOTA_chemistry = 0\n"
+        'GROUP_AUTOREGROUP_chemistry = true\nPoolName = "the pool"\nNEGOTIATOR_MATCH_EXPRS = PoolName\n'
+    )
     for group in ("physics", "chemistry"):
         pool.submit(
             f"executable = /bin/sleep\narguments = 100\naccounting_group = {group}\naccounting_group_user = ada\n"
@@ -50,10 +42,8 @@ def test_slots_jobs_and_the_negotiator_tell_of_the_negotiation(stopped_pool: Per
         assert f"LastNegotiationCycle{name}0" in ad
 
 
-def test_jobs_that_slots_tell_apart_do_not_block_each_other(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.knob("START", 'TARGET.Department =?= "good"')
-    pool.start()
+def test_jobs_that_slots_tell_apart_do_not_block_each_other(pool: PersonalPool) -> None:
+    pool.configure('START = TARGET.Department =?= "good"\n')
     head = "executable = /bin/sleep\narguments = 100\nlog = d.log\n"
     pool.submit(head + '+Department = "bad"\nqueue 2\n')
     pool.submit(head + '+Department = "good"\nqueue\n')
@@ -61,11 +51,11 @@ def test_jobs_that_slots_tell_apart_do_not_block_each_other(stopped_pool: Person
     assert pool.queue("Department", "JobStatus").count(["bad", "1"]) == 2
 
 
-def test_condor_q_tells_when_jobs_start_and_why_they_wait(stopped_pool: PersonalPool) -> None:
-    pool = stopped_pool
-    pool.start()
-    pool.submit("executable = /bin/sleep\narguments = 1000\nlog = f.log\nqueue 6\n")
-    pool.submit("executable = /bin/sleep\narguments = 1000\nrequest_cpus = 90\nlog = g.log\nqueue\n")
+def test_condor_q_tells_when_jobs_start_and_why_they_wait(own_pool: PersonalPool) -> None:
+    """In a pool that has learnt nothing from other jobs."""
+    pool = own_pool
+    many = pool.submit("executable = /bin/sleep\narguments = 1000\nlog = f.log\nqueue 6\n")
+    large = pool.submit("executable = /bin/sleep\narguments = 1000\nrequest_cpus = 90\nlog = g.log\nqueue\n")
 
     def waits() -> bool:
         running = pool.queue("JobStatus").count(["2"])
@@ -74,23 +64,25 @@ def test_condor_q_tells_when_jobs_start_and_why_they_wait(stopped_pool: Personal
     wait_for(waits, "four jobs run, one never will")
     forecast = pool.tool("condor_q", "-forecast:7200").stdout
     rows = [line.split() for line in forecast.splitlines() if line[:1].isdigit()]
-    assert [row[0] for row in rows[:2]] == ["1.4", "1.5"]
+    assert [row[0] for row in rows[:2]] == [f"{many}.4", f"{many}.5"]
     assert {row[-1] for row in rows[:2]} <= {"0+01:58", "0+01:59", "0+02:00"}
-    assert rows[2][0] == "2.0"
+    assert rows[2][0] == f"{large}.0"
     why = r"never no slot is large enough: cpus: wants 90, there is 4 on slot1@\S+"
     assert re.fullmatch(why, " ".join(rows[2][2:]))
     lacks = [line.strip() for line in forecast.splitlines() if line[:1] == " " and "wants" in line]
     assert lacks[0].startswith("cpus: wants 1, 0 of 4 free on slot1@")
     assert re.search(r"; held by [^ ]+ \(4, the first until about (../.. )?..:..\)$", lacks[0])
     assert len(lacks) == 1, "told once for jobs that are alike"
-    drained = pool.tool("condor_q", "-better-analyze", "1.5").stdout
+    drained = pool.tool("condor_q", "-better-analyze", f"{many}.5").stdout
     assert "\n      1 slots would match if drained\n" in drained
-    assert pool.tool("condor_q", "-unmatchable", "-af:j", "JobStatus").stdout == "2.0 1\n"
+    assert pool.tool("condor_q", "-unmatchable", "-af:j", "JobStatus").stdout == f"{large}.0 1\n"
     reason = "Reason for last match failure: no match found"
-    assert reason in pool.tool("condor_q", "-better-analyze", "2.0").stdout
+    assert reason in pool.tool("condor_q", "-better-analyze", f"{large}.0").stdout
     learnt = pool.tool("condor_q", "-forecast").stdout
     assert re.search(r"^ID +OWNER +START +WAIT +8 OF 10 WAIT +END$", learnt, re.MULTILINE)
-    assert re.search(r"^1\.4 .* \d\+\d\d:\d\d +\d\+\d\d:\d\d to \d+\+\d\d:\d\d +\S+ \d\d:\d\d$", learnt, re.MULTILINE)
+    assert re.search(
+        rf"^{many}\.4 .* \d\+\d\d:\d\d +\d\+\d\d:\d\d to \d+\+\d\d:\d\d +\S+ \d\d:\d\d$", learnt, re.MULTILINE
+    )
     assert re.search(r"^Jobs judged: .*\. New jobs are not foreseen\.$", learnt, re.MULTILINE)
     wrong = pool.tool("condor_q", "-forecast:soon", check=False)
     assert wrong.returncode == 1

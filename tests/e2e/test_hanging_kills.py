@@ -14,25 +14,25 @@ from hanging import HangingDirectory, hanging_directory
 from pool import wait_for
 from shared_pool import SharedPool
 
+#: One worker runs all tests: the pool is made once.
+pytestmark = pytest.mark.xdist_group("restarted_shared")
+
 _HEAD = re.compile(r"^(\d{3}) \((\d+)\.(\d+)\.\d+\)", re.MULTILINE)
 _STATES = {"000", "001", "005", "012", "013"}
 
 
 @pytest.fixture
-def hung(stopped_shared: SharedPool) -> Iterator[HangingDirectory]:
+def hung(restarted_shared: SharedPool) -> Iterator[HangingDirectory]:
     """Where the other account has its log."""
-    made = hanging_directory(stopped_shared.directory / "hanging")
+    made = hanging_directory(restarted_shared.work / "hanging")
     yield made
     made.close()
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_each_event_is_there_once(stopped_shared: SharedPool, hung: HangingDirectory, seed: int) -> None:
+def test_each_event_is_there_once(restarted_shared: SharedPool, hung: HangingDirectory, seed: int) -> None:
     chance = random.Random(seed)
-    pool = stopped_shared
-    pool.knob("MASTER_BACKOFF_CONSTANT", "1")
-    pool.knob("MASTER_BACKOFF_CEILING", "1")
-    pool.start()
+    pool, cluster = restarted_shared, restarted_shared.first_cluster
     log = hung.path / "job.log"
     hung.slow(20)
     pool.submit_as_stranger(f"executable = /bin/sleep\narguments = 0.3\nlog = {log}\nqueue 12\n")
@@ -49,7 +49,7 @@ def test_each_event_is_there_once(stopped_shared: SharedPool, hung: HangingDirec
     wait_for(lambda: pool.queue("ProcId") == [], "all have run")
     wait_for(lambda: not any((pool.spool / "late_events").glob("*")), "nothing waits")
     found: dict[str, list[str]] = {}
-    for number, cluster, proc in _HEAD.findall(hung.read("job.log")):
+    for number, *job in _HEAD.findall(hung.read("job.log")):
         if number in _STATES:
-            found.setdefault(f"{int(cluster)}.{int(proc)}", []).append(number)
-    assert found == {f"1.{proc}": ["000", "001", "005"] for proc in range(12)}
+            found.setdefault("{}.{}".format(*map(int, job)), []).append(number)
+    assert found == {f"{cluster}.{proc}": ["000", "001", "005"] for proc in range(12)}

@@ -43,23 +43,22 @@ def test_a_session_goes_nowhere_where_the_owner_of_the_job_may_not(shared: Share
     assert shared.status_of(job) == 2
 
 
-def test_hooks_of_a_job_go_nowhere_either(stopped_shared: SharedPool) -> None:
+def test_hooks_of_a_job_go_nowhere_either(shared: SharedPool) -> None:
     """A job's hooks work in its scratch directory, and with its owner's rights from the first step on."""
-    hooks = stopped_shared.directory / "hooks"
+    hooks = shared.work / "hooks"
     hooks.mkdir()
     for name, text in (("prepare", "id -un >&2; pwd >&2; ls -ld . >&2"), ("exit", "echo $(id -ru):$(id -G) >&2")):
         (hooks / name).write_text(f"#!/bin/sh\ncat >/dev/null\n{text}\n")
         (hooks / name).chmod(0o755)
-    stopped_shared.knob("STARTER_JOB_HOOK_KEYWORD", "H")
-    stopped_shared.knob("H_HOOK_PREPARE_JOB", str(hooks / "prepare"))
-    stopped_shared.knob("H_HOOK_JOB_EXIT", str(hooks / "exit"))
-    stopped_shared.start()
-    stopped_shared.submit_as_stranger("executable = /bin/true\nqueue\n")
-    wait_for(lambda: stopped_shared.status_of("1.0") is None, "the job is over")
+    shared.configure(
+        f"STARTER_JOB_HOOK_KEYWORD = H\nH_HOOK_PREPARE_JOB = {hooks}/prepare\nH_HOOK_JOB_EXIT = {hooks}/exit\n"
+    )
+    shared.submit_as_stranger("executable = /bin/true\nqueue\n")
+    wait_for(lambda: shared.status_of(f"{shared.first_cluster}.0") is None, "the job is over")
     account = pwd.getpwnam(STRANGER)
-    told = "".join(path.read_text() for path in stopped_shared.log.glob("StarterLog*"))
-    assert f"prepare printed to stderr: {STRANGER}\n" in told
-    assert f"exit printed to stderr: {account.pw_uid}:{account.pw_gid}\n" in told
+    told = "".join(path.read_text() for path in shared.log.glob("StarterLog*"))
+    assert f"{hooks}/prepare printed to stderr: {STRANGER}\n" in told
+    assert f"{hooks}/exit printed to stderr: {account.pw_uid}:{account.pw_gid}\n" in told
 
 
 def test_what_a_job_uses_of_the_disk_is_measured_in_its_own_directory_only(shared: SharedPool) -> None:
@@ -158,19 +157,17 @@ def test_condor_tail_of_root_waits_for_no_output_that_is_a_pipe(shared: SharedPo
     assert done.stderr.endswith("_condor_stdout: Invalid argument\n"), done.stderr
 
 
-def test_a_local_job_whose_starter_does_not_answer_is_removed(stopped_shared: SharedPool) -> None:
+def test_a_local_job_whose_starter_does_not_answer_is_removed(shared: SharedPool) -> None:
     """Its starter waits for a file system of its owner, or copies what has no end; the schedd ends it."""
-    stopped_shared.knob("KILLING_TIMEOUT", "2")
-    stopped_shared.start()
-    stopped_shared.submit_as_stranger(
+    shared.configure("KILLING_TIMEOUT = 2\n")
+    log, job = shared.written("SchedLog"), f"{shared.first_cluster}.0"
+    shared.submit_as_stranger(
         "universe = local\nexecutable = /bin/sleep\narguments = 500\nlog = job.log\nkill_sig_timeout = 1\nqueue\n"
     )
-    log = stopped_shared.theirs / "job.log"
-    wait_for(lambda: "\n001 " in log.read_text(), "the job runs")
-    (place,) = (stopped_shared.spool / "local_univ_execute").glob("dir_*")
+    wait_for(lambda: "\n001 " in (shared.theirs / "job.log").read_text(), "the job runs")
+    (place,) = (shared.spool / "local_univ_execute").glob("dir_*")
     os.kill(int(place.name[4:]), signal.SIGSTOP)
-    stopped_shared.tool("condor_rm", "1.0")
-    wait_for(lambda: stopped_shared.status_of("1.0") is None, "the job has left the queue", 30)
+    shared.tool("condor_rm", job)
+    wait_for(lambda: shared.status_of(job) is None, "the job has left the queue", 30)
     wait_for(lambda: not place.exists(), "its directory is gone")
-    told = (stopped_shared.log / "SchedLog").read_text()
-    assert "The starter of job 1.0 does not end its job and is killed" in told
+    assert f"The starter of job {job} does not end its job and is killed" in log()
