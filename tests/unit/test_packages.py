@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import email
 import os
-import shutil
 import subprocess
 import sys
-import tarfile
 import zipfile
 from pathlib import Path
 
@@ -16,36 +14,10 @@ import pytest
 import condor_py
 from condor_py.cli.entry import PROGRAMS
 
-#: One worker runs all tests: the archive is made once.
+#: One worker runs all tests: the archive is made once, also for those of what is installed.
 pytestmark = pytest.mark.xdist_group("packages")
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILT = ("__pycache__", "*.so", "*.egg-info", ".venv*", ".git", "build", "dist", ".*_cache", ".hypothesis")
-
-
-def run(*words: str, cwd: Path) -> None:
-    """Run Python, without compiling anything: a compiler would make the wheel one of this Python and machine."""
-    done = subprocess.run(
-        [sys.executable, *words],
-        cwd=cwd,
-        env={**os.environ, "CONDOR_PY_PURE": "1", "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-@pytest.fixture(scope="module")
-def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The unpacked source archive."""
-    top = tmp_path_factory.mktemp("archive")
-    shutil.copytree(ROOT, top / "checkout", ignore=shutil.ignore_patterns(*BUILT), symlinks=True)
-    run("setup.py", "-q", "sdist", "--dist-dir", str(top), cwd=top / "checkout")
-    with tarfile.open(next(top.glob("*.tar.gz"))) as file:
-        file.extraction_filter = getattr(tarfile, "data_filter", None)  # not in the first versions of Python 3.11
-        file.extractall(top / "unpacked")
-    return next((top / "unpacked").iterdir())
 
 
 def files(top: Path) -> set[str]:
@@ -53,22 +25,13 @@ def files(top: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("folder", ["bin", "completions", "condor_py", "debian", "docs", "etc", "man", "tests"])
-def test_the_archive_holds_the_repository(archive: Path, folder: str) -> None:
-    assert files(archive / folder) >= files(archive.parent.parent / "checkout" / folder)
+def test_the_archive_holds_the_repository(archive: Path, checkout: Path, folder: str) -> None:
+    assert files(archive / folder) >= files(checkout / folder)
 
 
 def test_what_is_run_may_be_run(archive: Path) -> None:
     assert all(os.access(archive / name, os.X_OK) for name in ("bin/condor_submit", "bin/quickstart", "tests/run"))
     assert {"CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "SECURITY.md"} <= files(archive)
-
-
-@pytest.fixture(scope="module")
-def wheel(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel for every Python, made from the archive without a network."""
-    place = tmp_path_factory.mktemp("wheel")
-    run("-m", "pip", "wheel", "-q", "--no-build-isolation", "--no-deps", "-w", str(place), ".", cwd=archive)
-    (found,) = place.glob("*.whl")
-    return found
 
 
 def test_the_wheel_holds_what_is_meant_and_nothing_else(archive: Path, wheel: Path) -> None:
@@ -102,6 +65,16 @@ def test_the_metadata_tell_what_an_index_shows(wheel: Path) -> None:
         True
     ]
     assert metadata.get_payload().startswith("# condor_py\n")
+
+
+def test_without_a_compiler_what_is_written_in_c_is_left_out(archive: Path) -> None:
+    built = archive.parent / "built"
+    words = [sys.executable, "setup.py", "-q", "build_ext", "--build-lib", str(built), "--build-temp", str(built)]
+    environment = {name: value for name, value in os.environ.items() if name != "CONDOR_PY_PURE"} | {"CC": "/bin/false"}
+    done = subprocess.run(words, cwd=archive, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("warning: build_ext: building extension ") == 5
+    assert not list(built.rglob("*.so"))
 
 
 def test_the_trials_in_fresh_roots_are_named() -> None:

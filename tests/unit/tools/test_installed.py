@@ -12,11 +12,11 @@ import pytest
 
 from condor_py.cli.entry import PROGRAMS
 
-#: One worker runs all tests: the wheel is made once.
-pytestmark = pytest.mark.xdist_group("installed")
+#: One worker runs all tests: the wheel is made once, also for those of packages.
+pytestmark = pytest.mark.xdist_group("packages")
 
 _ROOT = Path(__file__).resolve().parents[3]
-_COPIED = ("condor_py", "bin", "etc", "man", "completions", "pyproject.toml", "setup.py", "README.md", "LICENSE")
+_VERSION = f"python{sys.version_info[0]}.{sys.version_info[1]}"
 
 
 def _pip(*words: str, **environment: str) -> None:
@@ -27,28 +27,20 @@ def _pip(*words: str, **environment: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel of the checkout, without what the C sources make."""
-    place = tmp_path_factory.mktemp("wheel")
-    source = place / "source"
-    source.mkdir()
-    for name in _COPIED:
-        copy = shutil.copytree if (_ROOT / name).is_dir() else shutil.copy
-        copy(_ROOT / name, source / name)
-    for built in [*source.rglob("*.so"), *source.rglob("*.c")]:
-        built.unlink()
-    _pip("wheel", "--no-build-isolation", "-w", str(place), str(source))
-    (found,) = place.glob("*.whl")
-    return found
-
-
-@pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The directory of the commands in an environment of their own."""
     place = tmp_path_factory.mktemp("env")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True)
     _pip("--python", str(place / "bin" / "python"), "install", "--no-compile", str(wheel))
     return place / "bin"
+
+
+@pytest.fixture(scope="module")
+def packages(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The directory of packages of a user, with the commands in one below it."""
+    place = tmp_path_factory.mktemp("user") / "lib" / _VERSION / "site-packages"
+    _pip("install", "--no-compile", "--target", str(place), str(wheel))
+    return place
 
 
 def _run(*words: str, where: Path | None = None, **environment: str) -> tuple[int, str, str]:
@@ -90,16 +82,14 @@ def test_another_python_is_named_in_the_environment(installed: Path, tmp_path: P
     assert out.endswith("/condor_py/__main__.py condor_q -all\n")
 
 
-def test_packages_of_a_user_have_their_commands_too(wheel: Path, tmp_path: Path) -> None:
+def test_packages_of_a_user_have_their_commands_too(packages: Path) -> None:
     """Not in an environment: the interpreter is the one by whose version the directory is called."""
-    version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
-    packages = tmp_path / "lib" / version / "site-packages"
-    _pip("install", "--no-compile", "--target", str(packages), str(wheel))
-    (tmp_path / "bin").mkdir()
+    place = packages.parents[2] / "bin"
+    place.mkdir()
     for name in (".condor_py", "condor_version"):
-        shutil.copy(packages / "bin" / name, tmp_path / "bin" / name)
-    (tmp_path / "bin" / version).symlink_to(sys.executable)
-    assert _run(str(tmp_path / "bin" / "condor_version"), "-opsys") == (0, "LINUX\n", "")
+        shutil.copy(packages / "bin" / name, place / name)
+    (place / _VERSION).symlink_to(sys.executable)
+    assert _run(str(place / "condor_version"), "-opsys") == (0, "LINUX\n", "")
 
 
 def test_an_editable_installation_finds_the_checkout(tmp_path: Path) -> None:
@@ -132,10 +122,9 @@ def test_a_cron_script_finds_the_commands(installed: Path, tmp_path: Path) -> No
     assert err.startswith("ERROR: Can't find address for startd")  # of condor_drain: there is no pool
 
 
-def test_modules_in_c_that_do_not_load_are_named_and_done_without(wheel: Path, tmp_path: Path) -> None:
+def test_modules_in_c_that_do_not_load_are_named_and_done_without(packages: Path, tmp_path: Path) -> None:
     """As those of another Python or a newer C library."""
-    packages = tmp_path / "lib" / f"python3.{sys.version_info[1]}" / "site-packages"
-    _pip("install", "--no-compile", "--target", str(packages), str(wheel))
+    packages = shutil.copytree(packages, tmp_path / "lib" / _VERSION / "site-packages")
     modules = ("lang/classad/_native", "store/_logreader", "core/accounts/_kernel", "machine/run/_spawn")
     for module in modules:
         (packages / "condor_py" / f"{module}.so").write_bytes(b"no module\n" * 100)
