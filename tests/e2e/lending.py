@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -15,9 +15,10 @@ DAEMONS = ("master", "schedd", "negotiator", "startd")
 
 
 @contextmanager
-def lending(make: Callable[[], AnyPool]) -> Iterator[LendingPool[AnyPool]]:
-    """Pools that are made when a test wants one, and stopped at the end."""
-    lender = LendingPool(make)
+def lending(make: Callable[[], AnyPool], lasting: Collection[str] = DAEMONS) -> Iterator[LendingPool[AnyPool]]:
+    """Pools that are made when a test wants one, and stopped at the end. ``lasting`` are the daemons that a test leaves
+    alone; when it has killed another one, the master has started that again."""
+    lender = LendingPool(make, lasting)
     try:
         yield lender
     finally:
@@ -32,8 +33,9 @@ class LendingPool(Generic[AnyPool]):
     that leaves something else the next one gets a new pool.
     """
 
-    def __init__(self, make: Callable[[], AnyPool]) -> None:
+    def __init__(self, make: Callable[[], AnyPool], lasting: Collection[str]) -> None:
         self._make = make
+        self._lasting = lasting
         self._pool: AnyPool | None = None
 
     @contextmanager
@@ -41,7 +43,7 @@ class LendingPool(Generic[AnyPool]):
         """Lends the pool to a test."""
         pool = self._pool or self._started()
         environment = dict(pool.environment)
-        daemons = [pool.pid(name) for name in DAEMONS]
+        daemons = [pool.pid(name) for name in self._lasting]
         pool.work = Path(tempfile.mkdtemp(dir=pool.directory, prefix="work."))
         pool.work.chmod(0o755)
         pool.first_cluster = pool.read_queue().next_cluster
@@ -50,7 +52,9 @@ class LendingPool(Generic[AnyPool]):
         pool.environment = environment
         try:
             _clear(pool)
-            assert [pool.pid(name) for name in DAEMONS] == daemons, "other daemons than before: this is for own_pool"
+            assert [pool.pid(name) for name in self._lasting] == daemons, (
+                "other daemons than before: this is for own_pool"
+            )
         except BaseException:
             pool.stop()
             raise
@@ -79,6 +83,6 @@ def _clear(pool: PersonalPool) -> None:
     if pool.read_queue().clusters():
         pool.tool("condor_rm", "-all", check=False)  # which has not found what was just leaving by itself
     wait_for(lambda: not pool.read_queue().clusters(), "the queue is empty")
-    wait_for(lambda: not pool.starters(), "every slot is free")
+    wait_for(lambda: not pool.starters() and pool.ready(), "every slot is free, and every daemon serves")
     if (pool.directory / "condor_config").stat().st_size:
         pool.configure("")
