@@ -24,9 +24,13 @@ from slurm_engine import Slurm
 __all__ = ["_containing", "containing", "engine", "tree"]
 
 
+#: Nodes of DAGs keep their claims so many seconds for those that follow, and the next test waits for free slots.
+LENT = {"DAGMAN_HOLD_CLAIM_TIME": "1"}
+
+
 @pytest.fixture(scope="session")
 def _common(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LendingPool[PersonalPool]]:
-    with lending(lambda: PersonalPool(tmp_path_factory.mktemp("common") / "pool", cpus=4)) as lender:
+    with lending(lambda: PersonalPool(tmp_path_factory.mktemp("common") / "pool", cpus=4, **LENT)) as lender:
         yield lender
 
 
@@ -84,7 +88,7 @@ def stopped_shared() -> Iterator[SharedPool]:
 
 @pytest.fixture(scope="session")
 def _common_shared() -> Iterator[LendingPool[SharedPool]]:
-    with _place_for_all() as top, lending(lambda: SharedPool(top / "pool", cpus=2)) as lender:
+    with _place_for_all() as top, lending(lambda: SharedPool(top / "pool", cpus=2, **LENT)) as lender:
         yield lender
 
 
