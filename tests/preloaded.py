@@ -2,14 +2,15 @@
 
 Tests run thousands of tools, and nine tenths of the time of one go into loading Python and its modules. So a process
 beside that of the tests loads what earlier tools have used, and runs each in a child, with the words, the environment,
-the directory and the files that it is sent. Programs that stay, or start some that do, run by themselves: tests find
-the processes of a pool by the environment that the kernel shows of them. How a tool starts as pip installs it is
-asserted elsewhere (test_startup, test_installed, the guides).
+the directory, the files and the account that it is sent. Programs that stay, or start some that do, run by themselves:
+tests find the processes of a pool by the environment that the kernel shows of them. How a tool starts as pip installs
+it is asserted elsewhere (test_startup, test_installed, the guides).
 """
 
 from __future__ import annotations
 
 import atexit
+import ctypes
 import gc
 import json
 import locale
@@ -35,6 +36,7 @@ _BY_THEMSELVES = {
 }
 #: What acts when a process starts, and would be too late in a child.
 _AT_START = {"CONDOR_PY_NO_EXT", "LD_PRELOAD"}
+_PR_SET_DUMPABLE = 4
 
 
 def may_be_preloaded(words: Sequence[str], environment: Mapping[str, str]) -> bool:
@@ -45,12 +47,10 @@ def may_be_preloaded(words: Sequence[str], environment: Mapping[str, str]) -> bo
 class PreloadedTools:
     """Runs tools, each in a child of a process that has loaded the modules of those before.
 
-    That may have an environment, an interpreter and an account of its own.
+    That may have an environment and an interpreter of its own.
     """
 
-    def __init__(
-        self, environment: Mapping[str, str] | None = None, python: str = sys.executable, account: str = ""
-    ) -> None:
+    def __init__(self, environment: Mapping[str, str] | None = None, python: str = sys.executable) -> None:
         self._requests, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         #: The modules that tools have loaded since the last request.
         self._modules: list[str] = []
@@ -63,9 +63,6 @@ class PreloadedTools:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
-                user=account or None,
-                group=pwd.getpwnam(account).pw_gid if account else None,
-                extra_groups=[] if account else None,
             )
         atexit.register(self.end)
 
@@ -81,12 +78,15 @@ class PreloadedTools:
         directory: Path,
         files: Sequence[int],
         seconds: float,
+        account: str = "",
     ) -> PreloadedTool:
-        """Begin a tool whose standard input, output and error are these files. It is killed after so many seconds."""
+        """Begin a tool whose standard input, output and error are these files, with the rights of an account where one
+        is named: which may execute the interpreter, then. It is killed after so many seconds."""
         ours, theirs = socket.socketpair()
         with theirs:
             socket.send_fds(self._requests, [b"1"], [theirs.fileno(), *files])
-        ours.sendall(json.dumps([list(words), dict(environment), str(directory), seconds, self._modules]).encode())
+        request = [list(words), dict(environment), str(directory), seconds, account, self._modules]
+        ours.sendall(json.dumps(request).encode())
         ours.shutdown(socket.SHUT_WR)
         self._modules = []
         return PreloadedTool(ours, words, seconds, self._modules)
@@ -110,9 +110,9 @@ class PreloadedTool:
 
 
 @cache
-def preloaded_tools(account: str = "", python: str = sys.executable) -> PreloadedTools:
-    """The tools of this process of tests, or of another account, which may execute that interpreter."""
-    return PreloadedTools(python=python, account=account)
+def preloaded_tools(python: str = sys.executable) -> PreloadedTools:
+    """The tools of this process of tests, for each interpreter."""
+    return PreloadedTools(python=python)
 
 
 def _all_of(connection: socket.socket) -> bytes:
@@ -135,14 +135,14 @@ def _serve(requests: socket.socket) -> None:
         if not descriptors:
             return
         with socket.socket(fileno=descriptors[0]) as connection:
-            words, environment, directory, seconds, modules = json.loads(_all_of(connection))
+            words, environment, directory, seconds, account, modules = json.loads(_all_of(connection))
             for name in modules:
                 with suppress(ImportError):
                     __import__(name)
             gc.freeze()
             if os.fork() == 0:
                 requests.close()
-                _keep(connection, words, environment, directory, descriptors[1:], seconds)
+                _keep(connection, words, environment, directory, descriptors[1:], seconds, account)
         for descriptor in descriptors[1:]:
             os.close(descriptor)
 
@@ -154,6 +154,7 @@ def _keep(
     directory: str,
     files: list[int],
     seconds: float,
+    account: str,
 ) -> NoReturn:
     """Run one tool, wait for its end, and answer with its status and the modules that it has loaded."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -162,6 +163,8 @@ def _keep(
     if tool == 0:
         connection.close()
         os.close(reading)
+        if account:
+            _give_up_rights(account)
         _become(words, environment, directory, files, writing)
     for descriptor in (*files, writing):
         os.close(descriptor)
@@ -172,6 +175,16 @@ def _keep(
     with suppress(BlockingIOError), suppress(ConnectionError):
         connection.sendall(json.dumps([status if ended else None, os.read(reading, 1 << 16).decode().split()]).encode())
     os._exit(0)
+
+
+def _give_up_rights(account: str) -> None:
+    """Have the rights of an account, also over the own files in /proc, which the kernel takes from a process that has
+    changed its account."""
+    entry = pwd.getpwnam(account)
+    os.setgroups([])
+    os.setgid(entry.pw_gid)
+    os.setuid(entry.pw_uid)
+    ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
 
 
 def _become(words: list[str], environment: dict[str, str], directory: str, files: list[int], modules: int) -> NoReturn:

@@ -102,7 +102,7 @@ class AttackedPool(PersonalPool):
         self.trophies.mkdir()
         self.trophies.chmod(0o777)
         #: Only processes that begin here know the accounts.
-        self.tools = PreloadedTools()
+        self.tools = PreloadedTools(python=self.python)
         #: Whether tools of the accounts have their modules loaded, too.
         self.is_quick = False
 

@@ -12,6 +12,8 @@ import pytest
 from client_pool import SHIMS
 from pool import ROOT, PersonalPool, wait_for
 
+#: One worker runs these tests and those of exact strings: their pool is made once.
+pytestmark = pytest.mark.xdist_group("client_readers")
 _HTCONDOR = "import sys; sys.argv[0] = 'htcondor'; from htcondor_cli.cli import main; sys.exit(main())"
 
 
@@ -64,12 +66,12 @@ def test_the_command_line_program_reads_logs_and_runs_jobs_through_our_module(po
 
 def test_the_command_line_program_sees_jobs_and_daemons_through_our_module(pool: PersonalPool) -> None:
     pytest.importorskip("htcondor_cli")
-    pool.submit("executable = /bin/sleep\narguments = 600\nlog = run.log\nqueue\n")
-    wait_for(lambda: pool.status_of("1.0") == 2, "the job runs")
+    job = pool.submit("executable = /bin/sleep\narguments = 600\nlog = run.log\nqueue\n")
+    wait_for(lambda: pool.status_of(f"{job}.0") == 2, "the job runs")
     health = "(Good|Fair|Poor)"  # how busy the machine is decides
     for words, text in (
-        (("job", "status", "1"), "Job 1 is currently running."),
-        (("job", "resources", "1"), "Job is using resource slot1_1@"),
+        (("job", "status", str(job)), f"Job {job} is currently running."),
+        (("job", "resources", str(job)), "Job is using resource slot1_1@"),
         (("ap", "status"), health),
         (("cm", "status"), health),
         (("server", "status"), f"Overall HTCondor Health: {health}"),

@@ -25,11 +25,13 @@ __all__ = ["_containing", "containing", "engine", "tree"]
 
 #: A daemon that is killed again and again is there again after a second.
 _SOON = {"MASTER_BACKOFF_CONSTANT": "1", "MASTER_BACKOFF_CEILING": "1"}
+#: Nodes of DAGs keep their claims so many seconds for those that follow, and the next test waits for free slots.
+_LENT = {"DAGMAN_HOLD_CLAIM_TIME": "1"}
 
 
 @pytest.fixture(scope="session")
 def _common(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LendingPool[PersonalPool]]:
-    with lending(lambda: PersonalPool(tmp_path_factory.mktemp("common") / "pool", cpus=4)) as lender:
+    with lending(lambda: PersonalPool(tmp_path_factory.mktemp("common") / "pool", cpus=4, **_LENT)) as lender:
         yield lender
 
 
@@ -140,7 +142,7 @@ def stopped_shared() -> Iterator[SharedPool]:
 
 @pytest.fixture(scope="session")
 def _common_shared() -> Iterator[LendingPool[SharedPool]]:
-    with _place_for_all() as top, lending(lambda: SharedPool(_open_directory(top) / "pool", cpus=2)) as lender:
+    with _place_for_all() as top, lending(lambda: SharedPool(_open_directory(top) / "pool", cpus=2, **_LENT)) as lender:
         yield lender
 
 
@@ -155,8 +157,13 @@ def shared(_common_shared: LendingPool[SharedPool], request: pytest.FixtureReque
 
 @pytest.fixture(scope="session")
 def _restarted_shared() -> Iterator[LendingPool[SharedPool]]:
-    with _place_for_all() as top, lending(lambda: SharedPool(_open_directory(top) / "pool", cpus=2, **_SOON), lasting=()) as lender:
-        yield lender
+    with _place_for_all() as top:
+
+        def make() -> SharedPool:
+            return SharedPool(_open_directory(top) / "pool", cpus=2, **_SOON)
+
+        with lending(make, lasting=()) as lender:
+            yield lender
 
 
 @pytest.fixture

@@ -96,13 +96,16 @@ class ContainingPool(PersonalPool):
 
 @pytest.fixture(scope="session")
 def _containing(engine: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LendingPool[ContainingPool]]:
-    with lending(lambda: ContainingPool(tmp_path_factory.mktemp("containing") / "pool", engine)) as lender:
+    def make() -> ContainingPool:
+        return ContainingPool(tmp_path_factory.mktemp("containing") / "pool", engine)
+
+    with lending(make, lasting=("master", "schedd", "negotiator")) as lender:
         yield lender
 
 
 @pytest.fixture
 def containing(_containing: LendingPool[ContainingPool], engine: str) -> Iterator[PersonalPool]:
-    """One such pool for one test after the other. After each there is no container."""
+    """One such pool for one test after the other, which may kill its startd. After each there is no container."""
     with _containing.lent() as pool:
         yield pool
     wait_for(lambda: not left(engine), "no container is left")

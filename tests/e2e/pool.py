@@ -286,14 +286,15 @@ def preloaded(
     directory: Path,
     stdin: str = "",
     tools: PreloadedTools | None = None,
+    account: str = "",
 ) -> Done:
-    """Runs a tool in a process that has its modules loaded."""
+    """Runs a tool in a process that has its modules loaded, with the rights of an account where one is named."""
     with ExitStack() as files:
         given, out, err = (files.enter_context(tempfile.TemporaryFile()) for _ in range(3))
         given.write(stdin.encode("utf-8", "surrogateescape"))
         given.seek(0)
         numbers = (given.fileno(), out.fileno(), err.fileno())
-        tool = (tools or preloaded_tools()).begin(words, environment, directory, numbers, 120 * PATIENCE)
+        tool = (tools or preloaded_tools()).begin(words, environment, directory, numbers, 120 * PATIENCE, account)
         return Done(words, tool.wait(), _text_of(out), _text_of(err))
 
 

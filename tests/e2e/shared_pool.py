@@ -47,7 +47,8 @@ class SharedPool(PersonalPool):
         """Runs a tool as the other account, in its own directory."""
         environment = {**self.environment, "HOME": str(self.theirs)}
         if may_be_preloaded(words, environment):
-            return preloaded(words, environment, self.theirs, tools=preloaded_tools(STRANGER, usable_python()))
+            tools = preloaded_tools(usable_python())
+            return preloaded(words, environment, self.theirs, tools=tools, account=STRANGER)
         return self._run_as_stranger("-S", "-X", "utf8", str(MAIN), *words)
 
     def begin_as_stranger(self, *words: str) -> subprocess.Popen[str]:
@@ -123,8 +124,8 @@ class StrangersPool(PersonalPool):
     def as_account(self, name: str, *words: str, cwd: Path | None = None) -> Done:
         """Runs a tool with the rights of an account."""
         if may_be_preloaded(words, self.environment):
-            tools = preloaded_tools(name, usable_python("psutil"))
-            return preloaded(words, self.environment, cwd or self.work, tools=tools)
+            tools = preloaded_tools(usable_python("psutil"))
+            return preloaded(words, self.environment, cwd or self.work, tools=tools, account=name)
         return subprocess.run(
             [usable_python("psutil"), "-I", str(MAIN), *words],
             env=self.environment,

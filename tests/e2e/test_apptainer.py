@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from event_logs import check_event_logs
+from lending import LendingPool, lending
 from pool import PersonalPool, wait_for
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "unit" / "starter"))
@@ -40,17 +42,29 @@ def images() -> Iterator[Images]:
     shutil.rmtree(top, ignore_errors=True)
 
 
+@pytest.fixture(scope="module")
+def _machines(images: Images, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LendingPool[PersonalPool]]:
+    def make() -> PersonalPool:
+        made = PersonalPool(tmp_path_factory.mktemp("machine") / "pool", cpus=4)
+        made.knob("DOCKER", "")
+        made.knob("SINGULARITY", apptainers.command())
+        made.environment["PATH"] += f":{Path(apptainers.command()).parent}"
+        return made
+
+    with lending(make) as lender:
+        yield lender
+
+
 @pytest.fixture
-def machine(stopped_pool: PersonalPool, images: Images) -> PersonalPool:
-    """A pool that has apptainer and no docker; not started yet."""
-    stopped_pool.knob("DOCKER", "")
-    stopped_pool.knob("SINGULARITY", apptainers.command())
-    stopped_pool.environment["PATH"] += f":{Path(apptainers.command()).parent}"
-    return stopped_pool
+def machine(_machines: LendingPool[PersonalPool]) -> Iterator[PersonalPool]:
+    """A pool that has apptainer and no docker: one for all tests."""
+    with _machines.lent() as machine:
+        offers_containers(machine)
+        yield machine
+    check_event_logs(machine.work)
 
 
-def start(pool: PersonalPool) -> None:
-    pool.start()
+def offers_containers(pool: PersonalPool) -> None:
     wait_for(lambda: "true" in pool.tool("condor_status", "-af", "HasSingularity").stdout, "apptainer was tried")
 
 
@@ -74,7 +88,6 @@ def run(pool: PersonalPool, script: str, more: str) -> list[str]:
 def test_the_life_of_jobs(machine: PersonalPool, images: Images) -> None:
     """What the machine tells, a file, a directory and a target directory as images, an image that is none, a session
     and a hold."""
-    start(machine)
     names = "HasSIF", "HasSandboxImage", "HasContainer", "HasDockerURL", "SingularityVersion"
     assert machine.tool("condor_status", "-af", *names).stdout.startswith("true true true true apptainer version 1.")
     (machine.work / "words").write_text("from the user\n")
@@ -116,12 +129,14 @@ def test_jobs_are_put_into_containers_that_do_not_ask_for_one(machine: PersonalP
     """SINGULARITY_JOB and USE_DEFAULT_CONTAINER, expressions about the job; SINGULARITY_BIND_EXPR."""
     (machine.directory / "data").mkdir()
     (machine.directory / "data" / "x").write_text("of the machine\n")
-    machine.knob("SINGULARITY_JOB", "TARGET.Wants =?= 1")
-    machine.knob("SINGULARITY_IMAGE_EXPR", f'"{images.tree}"')
-    machine.knob("SINGULARITY_BIND_EXPR", f'"{machine.directory}/data:/data"')
-    machine.knob("USE_DEFAULT_CONTAINER", "TARGET.Wants =?= 2")
-    machine.knob("DEFAULT_CONTAINER_IMAGE", f'"{images.sif}"')
-    start(machine)
+    machine.configure(
+        "SINGULARITY_JOB = TARGET.Wants =?= 1\n"
+        f'SINGULARITY_IMAGE_EXPR = "{images.tree}"\n'
+        f'SINGULARITY_BIND_EXPR = "{machine.directory}/data:/data"\n'
+        "USE_DEFAULT_CONTAINER = TARGET.Wants =?= 2\n"
+        f'DEFAULT_CONTAINER_IMAGE = "{images.sif}"\n'
+    )
+    offers_containers(machine)
     show = "echo ${APPTAINER_NAME:-none}; cat /data/x 2>/dev/null"
     assert run(machine, show, "")[0] == "none"
     assert run(machine, show, "My.Wants = 1")[:2] == ["tree", "of the machine"]
@@ -129,7 +144,6 @@ def test_jobs_are_put_into_containers_that_do_not_ask_for_one(machine: PersonalP
 
 
 def test_a_container_does_not_outlive_its_starter(machine: PersonalPool, images: Images) -> None:
-    start(machine)
     before = set(machine.processes())
     tree = f"universe = container\ncontainer_image = {images.tree}\ntransfer_container = false"
     submit(machine, "echo there; exec sleep 1000", f"{tree}\nstream_output = true")

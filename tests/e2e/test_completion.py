@@ -206,14 +206,15 @@ def test_nothing_is_offered_and_nothing_is_said_where_the_pool_cannot_be_read(sh
 
 
 def test_who_may_not_read_the_queue_asks_the_schedd(shared: SharedPool) -> None:
-    shared.submit("executable = /bin/sleep\nhold = true\nqueue\n")
+    of_root = shared.submit("executable = /bin/sleep\nhold = true\nqueue\n")
     shared.submit_as_stranger("executable = /bin/true\nhold = true\nqueue 2\n")
+    own = of_root + 1
 
     def offers(shown: str, *words: str) -> None:
         """Asks again where the schedd was so slow that nothing was offered."""
         wait_for(lambda: shared.as_stranger("condor_complete", *words).stdout == shown, shown)
 
-    offers("2\ttrue\n", "mine", "")
-    offers("2.0\n2.1\n", "mine", "2.")
-    offers("2\ttrue\n1\tsleep of root\n", "jobs", "")
-    assert shared.tool("condor_complete", "mine", "").stdout == "1\tsleep\n2\ttrue of nobody\n"
+    offers(f"{own}\ttrue\n", "mine", "")
+    offers(f"{own}.0\n{own}.1\n", "mine", f"{own}.")
+    offers(f"{own}\ttrue\n{of_root}\tsleep of root\n", "jobs", "")
+    assert shared.tool("condor_complete", "mine", "").stdout == f"{of_root}\tsleep\n{own}\ttrue of nobody\n"

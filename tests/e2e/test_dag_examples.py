@@ -11,14 +11,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from pool import MAIN, PATIENCE, ROOT, Done, PersonalPool, wait_for
-
-#: One worker runs all tests: the pool is made once.
-pytestmark = pytest.mark.xdist_group("dag_examples")
 
 EXAMPLES = ROOT / "etc" / "examples" / "dags"
 #: What a DAG leaves, by file.
@@ -30,15 +26,11 @@ LEFT = {
 }
 
 
-@pytest.fixture(scope="module")
-def pool(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PersonalPool]:
-    """A pool in whose work directory nothing is yet."""
-    made = PersonalPool(tmp_path_factory.mktemp("dag-examples") / "pool", cpus=4, DAGMAN_AVOID_SLASH_TMP="false")
-    made.start()
-    try:
-        yield made
-    finally:
-        made.stop()
+@pytest.fixture
+def pool(pool: PersonalPool) -> PersonalPool:
+    """A pool in whose work directory, which may be below /tmp, nothing is yet."""
+    pool.configure("DAGMAN_AVOID_SLASH_TMP = false\n")
+    return pool
 
 
 def copied(pool: PersonalPool, name: str) -> Path:

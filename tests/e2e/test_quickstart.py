@@ -127,25 +127,29 @@ def test_with_an_older_python_it_says_what_to_do(uv: bool, tmp_path: Path) -> No
         assert "uv python install" in done.stderr
 
 
-def test_without_a_compiler_it_says_what_that_costs(tmp_path: Path) -> None:
-    pool = PersonalPool(tmp_path / "pool")
+def test_without_a_compiler_it_says_what_that_costs(pool: PersonalPool, tmp_path: Path) -> None:
+    venv = tmp_path / "venv"
+    fake_python(venv / "bin" / "python")
     places = tmp_path / "path"
     places.mkdir()
     for directory in ("/usr/bin", "/bin"):
         for program in Path(directory).iterdir():
             if "cc" not in program.name and not (places / program.name).exists():
                 (places / program.name).symlink_to(program)
-    done = quickstart(pool, PATH=str(places))
+    here = {"PATH": str(places), "CONDOR_PY_VENV": str(venv)}
+    done = quickstart(pool, **here)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "No C compiler was found. Everything runs, more slowly" in done.stdout
-    assert "No C compiler" not in quickstart(pool, PATH=str(places)).stdout  # it is set up
+    assert "Hello from job 1.0" in done.stdout
+    done = quickstart(pool, "--keep", **here)  # it is set up, and a pool runs
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "No C compiler" not in done.stdout
 
 
-def test_a_compiler_that_builds_nothing_is_named(tmp_path: Path) -> None:
-    pool = PersonalPool(tmp_path / "pool")
-    fake_python(pool.directory / "venv" / "bin" / "python", version="echo _spawn: not in use: there is none; exit 0")
-    compiler = tmp_path / "cc"
+def test_a_compiler_that_builds_nothing_is_named(pool: PersonalPool, tmp_path: Path) -> None:
+    venv, compiler = tmp_path / "venv", tmp_path / "cc"
+    fake_python(venv / "bin" / "python", version="echo _spawn: not in use: there is none; exit 0")
     compiler.touch(mode=0o755)
-    done = quickstart(pool, python=False, CC=str(compiler))
+    done = quickstart(pool, "--keep", CC=str(compiler), CONDOR_PY_VENV=str(venv))  # a pool runs: none is started
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"{compiler} could not build the modules in C (condor_version -compiled). Everything runs" in done.stdout

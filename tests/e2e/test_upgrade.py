@@ -9,9 +9,11 @@ import subprocess
 import sys
 import sysconfig
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from event_logs import check_event_logs
 from pool import PATIENCE, ROOT, PersonalPool, runs, wait_for
 
 from condor_py.cli.entry import PROGRAMS
@@ -57,10 +59,11 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {path.name.split("-")[1]: str(path) for path in made}
 
 
-@pytest.fixture
-def prefix(tmp_path: Path, wheels: dict[str, str]) -> Path:
-    """An environment with version 0.2.9; pip and other packages are those of the tests."""
-    place = tmp_path / "env"
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory: pytest.TempPathFactory, wheels: dict[str, str]) -> Path:
+    """An environment with version 0.2.9, which the last test exchanges; pip and other packages are those of the
+    tests."""
+    place = tmp_path_factory.mktemp("prefix") / "env"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True)
     (packages,) = place.glob("lib/python*/site-packages")
     (packages / "more.pth").write_text(f"{PACKAGES}\n")
@@ -78,12 +81,27 @@ def prefix(tmp_path: Path, wheels: dict[str, str]) -> Path:
     return place
 
 
+@pytest.fixture(scope="module")
+def running(prefix: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PersonalPool]:
+    """The pool of that environment, for one test after the other."""
+    made = PersonalPool(tmp_path_factory.mktemp("installed") / "pool")
+    try:
+        condor(made, prefix, "condor_master")
+        wait_for(made.ready, "the pool is up")
+        yield made
+    finally:
+        made.stop()
+
+
 @pytest.fixture
-def installed(stopped_pool: PersonalPool, prefix: Path) -> PersonalPool:
-    """The pool of that environment."""
-    condor(stopped_pool, prefix, "condor_master")
-    wait_for(stopped_pool.ready, "the pool is up")
-    return stopped_pool
+def installed(running: PersonalPool, tmp_path: Path) -> Iterator[PersonalPool]:
+    """It, with an empty queue and another work directory."""
+    running.work = tmp_path
+    running.first_cluster = running.read_queue().next_cluster
+    yield running
+    check_event_logs(tmp_path)
+    running.tool("condor_rm", "-all", check=False)
+    wait_for(lambda: not running.read_queue().clusters() and not running.starters(), "the queue is empty")
 
 
 def condor(pool: PersonalPool, prefix: Path, program: str, *words: str) -> subprocess.CompletedProcess[str]:
@@ -122,10 +140,46 @@ def submit(pool: PersonalPool) -> int:
     return cluster
 
 
+def test_a_dry_run_says_what_would_be_done(stopped_pool: PersonalPool, prefix: Path, wheels: dict[str, str]) -> None:
+    told = condor(stopped_pool, prefix, "condor_setup", "-upgrade", "-from", wheels["0.3.9"], "-dry-run")
+    assert (told.returncode, told.stderr) == (0, "")
+    assert "no pool runs, and none is started\n" in told.stdout
+    assert "would install condor_py-0.3.9-py3-none-any.whl\nnothing was changed (-dry-run)\n" in told.stdout
+    assert version(prefix) == "0.2.9"
+    assert not (stopped_pool.directory / "local" / "upgrade").exists()
+
+
+def test_nothing_is_changed_by_what_cannot_work(installed: PersonalPool, prefix: Path, wheels: dict[str, str]) -> None:
+    """A job that does not end in time, too, leaves all as it was, and the machine takes jobs again."""
+    first = submit(installed)
+    new = wheels["0.3.9"]
+    refused = {
+        ("-from", "nothing.whl"): "nothing.whl: No such file or directory; nothing was changed",
+        ("-back",): "has no version to go back to; nothing was changed",
+        ("-from", new, "-prefix", str(ROOT)): "is a checkout: for another version git checkout it",
+        ("-from", new, "-drain", "-limit", "1"): "1 job still runs after 1 s; condor_py 0.2.9 is installed and runs",
+    }
+    for words, expected in refused.items():
+        done = condor(installed, prefix, "condor_setup", "-upgrade", *words)
+        assert expected in done.stderr, (words, done.stderr)
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    installed.environment["_CONDOR_MAX_JOBS_RUNNING"] = "many"
+    done = condor(installed, prefix, "condor_setup", "-upgrade", "-from", new, "-dry-run")
+    assert "0.3.9 refuses the configuration" in done.stderr
+    del installed.environment["_CONDOR_MAX_JOBS_RUNNING"]
+    assert version(prefix) == "0.2.9"
+    assert installed.status_of(f"{first}.0") == 2
+    assert began(installed) == 1
+    installed.tool("condor_rm", str(first))
+    second = installed.submit("executable = /bin/true\nlog = second.log\nqueue\n")
+    installed.wait("second.log")
+    installed.recorded([[str(second)], [str(first)]], "ClusterId")
+
+
 def test_a_version_that_does_not_start_makes_way_for_the_old_one_and_one_that_does_runs_the_same_jobs(
     installed: PersonalPool, prefix: Path, wheels: dict[str, str]
 ) -> None:
-    submit(installed)
+    first = submit(installed)
     done = condor(installed, prefix, "condor_setup", "-upgrade", "-from", wheels["0.3.8"])
     assert done.returncode == 1
     assert done.stderr.endswith("; condor_py 0.2.9 is installed and runs as before\n")
@@ -144,43 +198,7 @@ def test_a_version_that_does_not_start_makes_way_for_the_old_one_and_one_that_do
     assert not runs(master)
     installed.wait("job.log")
     assert began(installed) == 4
-    installed.recorded([[str(last)], ["1"]], "ClusterId")
-    assert installed.status_of("2.0") == installed.status_of(f"{last + 1}.0") == 5
+    installed.recorded([[str(last)], [str(first)]], "ClusterId")
+    assert installed.status_of(f"{first + 1}.0") == installed.status_of(f"{last + 1}.0") == 5
     kept = [path.name for path in (installed.directory / "local" / "upgrade" / "before").iterdir()]
     assert sorted(kept) == ["Accountantnew.log", "condor_py-0.2.9-py3-none-any.whl", "job_queue.log"]
-
-
-def test_nothing_is_changed_by_what_cannot_work(installed: PersonalPool, prefix: Path, wheels: dict[str, str]) -> None:
-    """A job that does not end in time, too, leaves all as it was, and the machine takes jobs again."""
-    submit(installed)
-    new = wheels["0.3.9"]
-    refused = {
-        ("-from", "nothing.whl"): "nothing.whl: No such file or directory; nothing was changed",
-        ("-back",): "has no version to go back to; nothing was changed",
-        ("-from", new, "-prefix", str(ROOT)): "is a checkout: for another version git checkout it",
-        ("-from", new, "-drain", "-limit", "1"): "1 job still runs after 1 s; condor_py 0.2.9 is installed and runs",
-    }
-    for words, expected in refused.items():
-        done = condor(installed, prefix, "condor_setup", "-upgrade", *words)
-        assert expected in done.stderr, (words, done.stderr)
-        assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    installed.environment["_CONDOR_MAX_JOBS_RUNNING"] = "many"
-    done = condor(installed, prefix, "condor_setup", "-upgrade", "-from", new, "-dry-run")
-    assert "0.3.9 refuses the configuration" in done.stderr
-    del installed.environment["_CONDOR_MAX_JOBS_RUNNING"]
-    assert version(prefix) == "0.2.9"
-    assert installed.status_of("1.0") == 2
-    assert began(installed) == 1
-    installed.tool("condor_rm", "1")
-    second = installed.submit("executable = /bin/true\nlog = second.log\nqueue\n")
-    installed.wait("second.log")
-    installed.recorded([[str(second)], ["1"]], "ClusterId")
-
-
-def test_a_dry_run_says_what_would_be_done(stopped_pool: PersonalPool, prefix: Path, wheels: dict[str, str]) -> None:
-    told = condor(stopped_pool, prefix, "condor_setup", "-upgrade", "-from", wheels["0.3.9"], "-dry-run")
-    assert (told.returncode, told.stderr) == (0, "")
-    assert "no pool runs, and none is started\n" in told.stdout
-    assert "would install condor_py-0.3.9-py3-none-any.whl\nnothing was changed (-dry-run)\n" in told.stdout
-    assert version(prefix) == "0.2.9"
-    assert not (stopped_pool.directory / "local" / "upgrade").exists()

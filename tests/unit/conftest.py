@@ -1,4 +1,5 @@
-"""What tests of several folders share: the archive and the wheel of the package, each made once."""
+"""The source archive and the wheel that is made from it, once for all tests of a worker that want them; they belong to
+one group, so that there is one worker."""
 
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-BUILT = ("__pycache__", "*.so", "*.egg-info", ".venv*", ".git", "build", "dist", ".*_cache", ".hypothesis")
+_ROOT = Path(__file__).resolve().parents[2]
+_BUILT = ("__pycache__", "*.so", "*.egg-info", ".venv*", ".git", "build", "dist", ".*_cache", ".hypothesis")
 
 
 def _run(*words: str, cwd: Path) -> None:
@@ -29,12 +30,19 @@ def _run(*words: str, cwd: Path) -> None:
 
 
 @pytest.fixture(scope="session")
-def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The unpacked source archive; what it was made of is in ``checkout`` two folders above."""
-    top = tmp_path_factory.mktemp("archive")
-    shutil.copytree(ROOT, top / "checkout", ignore=shutil.ignore_patterns(*BUILT), symlinks=True)
-    _run("setup.py", "-q", "sdist", "--dist-dir", str(top), cwd=top / "checkout")
-    with tarfile.open(next(top.glob("*.tar.gz"))) as file:
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The checkout without what was made in it."""
+    place = tmp_path_factory.mktemp("archive") / "checkout"
+    shutil.copytree(_ROOT, place, ignore=shutil.ignore_patterns(*_BUILT), symlinks=True)
+    return place
+
+
+@pytest.fixture(scope="session")
+def archive(checkout: Path) -> Path:
+    """The unpacked source archive; compressing it would show nothing more."""
+    top = checkout.parent
+    _run("setup.py", "-q", "sdist", "--formats=tar", "--dist-dir", str(top), cwd=checkout)
+    with tarfile.open(next(top.glob("*.tar"))) as file:
         file.extraction_filter = getattr(tarfile, "data_filter", None)  # not in the first versions of Python 3.11
         file.extractall(top / "unpacked")
     return next((top / "unpacked").iterdir())

@@ -65,7 +65,8 @@ def test_another_python_runs_what_is_written_in_c_and_the_commands(version: str,
 
     tools = sysconfig.get_paths()["purelib"]  # its own setuptools may be missing, ours is Python only
     compiler = tmp_path / "compiler"
-    compiler.write_text('#!/bin/sh\nexec cc "$@" -O0 -UNDEBUG\n')  # the last word counts, and headers have assertions
+    # The last words count: nothing is optimized or noted for a debugger, and headers have assertions.
+    compiler.write_text('#!/bin/sh\nexec cc "$@" -O0 -g0 -UNDEBUG\n')
     compiler.chmod(0o755)
     run("setup.py", "-q", "build_ext", "--inplace", PYTHONPATH=tools, CC=str(compiler))
     (tmp_path / "program.py").write_text(PROGRAM)

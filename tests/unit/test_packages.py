@@ -5,6 +5,7 @@ from __future__ import annotations
 import email
 import os
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 import condor_py
 from condor_py.cli.entry import PROGRAMS
 
-#: One worker runs all tests (and those of test_installed): archive and wheel are made once.
+#: One worker runs all tests: the archive is made once, also for those of what is installed.
 pytestmark = pytest.mark.xdist_group("packages")
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,8 +25,8 @@ def files(top: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("folder", ["bin", "completions", "condor_py", "debian", "docs", "etc", "man", "tests"])
-def test_the_archive_holds_the_repository(archive: Path, folder: str) -> None:
-    assert files(archive / folder) >= files(archive.parent.parent / "checkout" / folder)
+def test_the_archive_holds_the_repository(archive: Path, checkout: Path, folder: str) -> None:
+    assert files(archive / folder) >= files(checkout / folder)
 
 
 def test_what_is_run_may_be_run(archive: Path) -> None:
@@ -64,6 +65,16 @@ def test_the_metadata_tell_what_an_index_shows(wheel: Path) -> None:
         True
     ]
     assert metadata.get_payload().startswith("# condor_py\n")
+
+
+def test_without_a_compiler_what_is_written_in_c_is_left_out(archive: Path) -> None:
+    built = archive.parent / "built"
+    words = [sys.executable, "setup.py", "-q", "build_ext", "--build-lib", str(built), "--build-temp", str(built)]
+    environment = {name: value for name, value in os.environ.items() if name != "CONDOR_PY_PURE"} | {"CC": "/bin/false"}
+    done = subprocess.run(words, cwd=archive, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("warning: build_ext: building extension ") == 5
+    assert not list(built.rglob("*.so"))
 
 
 def test_the_trials_in_fresh_roots_are_named() -> None:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.cli.waiting.reasons import Expected, Reason, expected_start
 from condor_py.cli.waiting.slots import Ends, emptied
-from condor_py.core.jobs.jobad import is_gang
-from condor_py.core.jobs.parts import MOST_NODES, hosts_of
+from condor_py.core.jobs.jobad import MOST_NODES, hosts_of, is_gang
 from condor_py.core.match.consumption import Consumer
 from condor_py.core.match.slot import Slot
 from condor_py.core.match.snapshot import Request

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from condor_py.core.jobs.actions import hold_records, rejection_records
 from condor_py.core.jobs.index import OrderKey, prios_of
-from condor_py.core.jobs.jobad import cpus_wanted, is_away, status_of, submitter_of
-from condor_py.core.jobs.parts import MOST_NODES, Gang, Node, hosts_of, members
+from condor_py.core.jobs.jobad import MOST_NODES, cpus_wanted, hosts_of, is_away, status_of, submitter_of
+from condor_py.core.jobs.parts import Gang, Node, members
 from condor_py.core.jobs.spooled import awaits_input
 from condor_py.core.match.snapshot import Request
 from condor_py.lang.classad import ClassAd

@@ -7,6 +7,9 @@ from condor_py.lang.classad.numbers import summable
 from condor_py.model.ids import JobId
 from condor_py.model.states import IN_SLOTS, OF_SCHEDD, Universe
 
+#: A parallel job with more nodes is held: no machine has so many slots, and each cycle would look for them.
+MOST_NODES = 1000
+
 
 def status_of(ad: ClassAd) -> int:
     """JobStatus; 0, which is no status, for a job without one."""
@@ -77,6 +80,11 @@ def is_gang(ad: ClassAd) -> bool:
     if universe == Universe.VANILLA:
         return ad.text("WantParallelScheduling") is not None and ad.eval_bool("WantParallelScheduling", False) is True
     return universe == Universe.PARALLEL
+
+
+def hosts_of(ad: ClassAd) -> int:
+    """Number of slots that a proc of a parallel job asks for."""
+    return ad.eval_int("MaxHosts", 1)
 
 
 def follows(job: JobId, ad: ClassAd) -> bool:

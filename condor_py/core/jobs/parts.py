@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from condor_py.core.jobs.effects import GridNews
-from condor_py.core.jobs.jobad import is_gang, status_of, universe_of
+from condor_py.core.jobs.jobad import MOST_NODES, hosts_of, is_gang, status_of, universe_of
 from condor_py.lang.classad import ClassAd
 from condor_py.lang.classad.changes import apply
 from condor_py.lang.classad.numbers import summable
@@ -570,15 +570,6 @@ class Gangs:
         for node in gang.nodes if gang is not None else ():
             self._nodes.pop(node.claim_id, None)
         return gang
-
-
-#: A parallel job with more nodes is held: no machine has so many slots, and each cycle would look for them.
-MOST_NODES = 1000
-
-
-def hosts_of(ad: ClassAd) -> int:
-    """Number of slots that a proc of a parallel job asks for."""
-    return ad.eval_int("MaxHosts", 1)
 
 
 def members(jobs: JobTable, cluster: int) -> list[tuple[JobId, ClassAd]]:

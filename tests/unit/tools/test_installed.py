@@ -12,10 +12,11 @@ import pytest
 
 from condor_py.cli.entry import PROGRAMS
 
-#: One worker runs all tests (and those of test_packages): the wheel is made once.
+#: One worker runs all tests: the wheel is made once, also for those of packages.
 pytestmark = pytest.mark.xdist_group("packages")
 
 _ROOT = Path(__file__).resolve().parents[3]
+_VERSION = f"python{sys.version_info[0]}.{sys.version_info[1]}"
 
 
 def _pip(*words: str, **environment: str) -> None:
@@ -36,12 +37,10 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def packages(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The packages of a user, which are in no environment: the interpreter is the one by whose version their directory
-    is called."""
-    top = tmp_path_factory.mktemp("user")
-    found = top / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
-    _pip("install", "--no-compile", "--target", str(found), str(wheel))
-    return found
+    """The directory of packages of a user, with the commands in one below it."""
+    place = tmp_path_factory.mktemp("user") / "lib" / _VERSION / "site-packages"
+    _pip("install", "--no-compile", "--target", str(place), str(wheel))
+    return place
 
 
 def _run(*words: str, where: Path | None = None, **environment: str) -> tuple[int, str, str]:
@@ -84,13 +83,13 @@ def test_another_python_is_named_in_the_environment(installed: Path, tmp_path: P
 
 
 def test_packages_of_a_user_have_their_commands_too(packages: Path) -> None:
-    version = packages.parent
-    commands = version.parent.parent / "bin"
-    commands.mkdir()
+    """Not in an environment: the interpreter is the one by whose version the directory is called."""
+    place = packages.parents[2] / "bin"
+    place.mkdir()
     for name in (".condor_py", "condor_version"):
-        shutil.copy(packages / "bin" / name, commands / name)
-    (commands / version.name).symlink_to(sys.executable)
-    assert _run(str(commands / "condor_version"), "-opsys") == (0, "LINUX\n", "")
+        shutil.copy(packages / "bin" / name, place / name)
+    (place / _VERSION).symlink_to(sys.executable)
+    assert _run(str(place / "condor_version"), "-opsys") == (0, "LINUX\n", "")
 
 
 def test_an_editable_installation_finds_the_checkout(tmp_path: Path) -> None:
@@ -125,7 +124,7 @@ def test_a_cron_script_finds_the_commands(installed: Path, tmp_path: Path) -> No
 
 def test_modules_in_c_that_do_not_load_are_named_and_done_without(packages: Path, tmp_path: Path) -> None:
     """As those of another Python or a newer C library."""
-    packages = shutil.copytree(packages, tmp_path / packages.relative_to(packages.parents[2]))
+    packages = shutil.copytree(packages, tmp_path / "lib" / _VERSION / "site-packages")
     modules = ("lang/classad/_native", "store/_logreader", "core/accounts/_kernel", "machine/run/_spawn")
     for module in modules:
         (packages / "condor_py" / f"{module}.so").write_bytes(b"no module\n" * 100)

@@ -86,6 +86,19 @@ def test_commands_about_jobs_import_little(words: str, tmp_path: Path, monkeypat
     assert sum(name.startswith("condor_py") for name in imported) <= _MOST_OF_EDITS
 
 
+def test_forecasts_import_no_simulator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
+    monkeypatch.setenv("_CONDOR_LOCAL_DIR", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "one.sub").write_text("executable = /bin/true\nqueue\n")
+    _python("-S", str(_MAIN), "condor_submit", "one.sub")
+    for option in ("-why", "-better-analyze"):  # which contain all that -forecast needs
+        said = _python("-S", "-X", "importtime", str(_MAIN), "condor_q", option, "1")
+        imported = {line.rpartition("|")[2].strip() for line in said.splitlines() if line.startswith("import time:")}
+        assert "condor_py.simulate.outlook" in imported
+        assert not imported & {"condor_py.simulate.simulation", "condor_py.core.jobs.core", "condor_py.core.slots.core"}
+
+
 def test_a_submit_that_a_schedd_hears_of_imports_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CONDOR_CONFIG", "ONLY_ENV")
     monkeypatch.setenv("_CONDOR_LOCAL_DIR", str(tmp_path))
