@@ -1,7 +1,7 @@
 """Probes of the machine: cores, memory, disks, load, network and kernel, put together in one set of facts.
 
-The kernel's files are read through ``read``, which gives tests those of other machines; psutil knows neither that nor
-the limits of control groups, and importing it takes a startd as long as all these probes.
+Network interfaces and logged-in users are psutil's. The kernel's files are read through ``read``, which gives tests
+those of other machines; psutil knows neither that nor the limits of control groups.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import socket
 import struct
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from condor_py.machine.probes import idle
 from condor_py.machine.probes.disks import disk_space, rotational
 from condor_py.machine.probes.reader import Read, read_file
+from condor_py.model import packages
 from condor_py.model.facts import CpuFacts, MachineFacts, OsFacts, SlotVolume
 from condor_py.model.limits import meminfo_kb, memory_mb, usable_cpus
 from condor_py.model.power import WakeFacts
@@ -165,16 +165,8 @@ def probe(read: Read = read_file, uname: os.uname_result | None = None) -> OsFac
     )
 
 
-#: Requests to the kernel about interfaces: all IPv4 addresses, the mask of one, its hardware address.
-_SIOCGIFCONF, _SIOCGIFNETMASK, _SIOCGIFHWADDR = 0x8912, 0x891B, 0x8927
 _SIOCETHTOOL = 0x8946
 _ETHTOOL_GWOL = 0x5
-#: ``struct ifreq`` of 64 bits: a name, and an address (its family, and for IPv4 port and number).
-_IFREQ = struct.Struct("=16sH2x4s16x")
-#: Kinds of hardware whose addresses have six bytes: Ethernet and loopback.
-_SIX_BYTES = (1, 772)
-#: Interfaces of a machine that are looked at.
-_MOST_INTERFACES = 1024
 
 
 class Interface(NamedTuple):
@@ -192,41 +184,21 @@ LOOPBACK = Interface("127.0.0.1", "255.0.0.0", "")
 def interface(wanted: str = "*") -> Interface:
     """The interface that NETWORK_INTERFACE names by its address, its name, or a pattern of either; of several the first
     that is not the loopback. The loopback if none fits."""
+    packages.make_known()
+    import psutil
+
     fallback = LOOPBACK
-    for found in interfaces():
-        if not (fnmatchcase(found.name, wanted) or fnmatchcase(found.address, wanted)):
+    for name, addresses in psutil.net_if_addrs().items():
+        found = {int(address.family): address for address in addresses}
+        ipv4 = found.get(socket.AF_INET)
+        if ipv4 is None or not (fnmatchcase(name, wanted) or fnmatchcase(ipv4.address, wanted)):
             continue
-        if not found.address.startswith("127."):
-            return found
-        fallback = found
+        link = found.get(psutil.AF_LINK)
+        chosen = Interface(ipv4.address, ipv4.netmask or "", link.address if link else "", name)
+        if not ipv4.address.startswith("127."):
+            return chosen
+        fallback = chosen
     return fallback
-
-
-def interfaces() -> list[Interface]:
-    """Return the interfaces that have IPv4 addresses, in the kernel's order."""
-    found = []
-    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
-        for name, address in _addresses(asking):
-            with suppress(OSError):  # it has just gone
-                found.append(_about(asking, name, address))
-    return found
-
-
-def _addresses(asking: socket.socket) -> list[tuple[bytes, str]]:
-    """Return names and IPv4 addresses of interfaces."""
-    answer = array.array("B", bytes(_IFREQ.size * _MOST_INTERFACES))
-    place, room = answer.buffer_info()
-    length, _ = struct.unpack("iP", fcntl.ioctl(asking, _SIOCGIFCONF, struct.pack("iP", room, place)))
-    found = _IFREQ.iter_unpack(answer.tobytes()[:length])
-    return [(name.rstrip(b"\0"), socket.inet_ntoa(number)) for name, _, number in found]
-
-
-def _about(asking: socket.socket, name: bytes, address: str) -> Interface:
-    request = struct.pack("16s24x", name)
-    _, _, mask = _IFREQ.unpack(fcntl.ioctl(asking, _SIOCGIFNETMASK, request))
-    kind, hardware = struct.unpack_from("=16xH6s", fcntl.ioctl(asking, _SIOCGIFHWADDR, request))
-    known = hardware.hex(":") if kind in _SIX_BYTES else ""
-    return Interface(address, socket.inet_ntoa(mask), known, os.fsdecode(name))
 
 
 def wake_facts(name: str) -> WakeFacts:
