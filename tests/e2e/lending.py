@@ -107,6 +107,6 @@ def _clear(pool: PersonalPool) -> None:
         pool.tool("condor_rm", "-all", check=False)
     wait_for(lambda: not pool.read_queue().clusters(), "the queue is empty")
     wait_for(lambda: not pool.starters() and pool.ready(), "every slot is free, and every daemon serves")
-    assert "Drain" not in pool.tool("condor_status", "-af", "State", "Activity").stdout, "the machine is being drained"
+    wait_for(lambda: "Drain" not in pool.tool("condor_status", "-af", "State").stdout, "the machine is not drained", 20)
     if (pool.directory / "condor_config").stat().st_size:
         pool.configure("")
