@@ -20,11 +20,11 @@ def run(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_every_parser_reads_or_refuses_what_comes() -> None:
-    done = run("-n", "1080", "-seed", "1")
+    done = run("-n", "3000", "-seed", "1")
     assert done.returncode == 0, done.stderr[-3000:]
     told = json.loads(done.stdout.splitlines()[-1])
-    assert told["inputs"] == 1080
-    assert min(told["by parser"].values()) >= 1080 // len(told["by parser"])
+    assert told["inputs"] == 3000
+    assert min(told["by parser"].values()) >= 3000 // len(told["by parser"])
 
 
 def test_the_same_seed_makes_the_same_input() -> None:

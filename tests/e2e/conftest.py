@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from container_pool import _containing, containing, engine, tree
 from event_logs import check_event_logs
-from lending import LendingPool, lending
+from lending import AnyPool, LendingPool, lending
 from pool import PersonalPool
 from shared_pool import SharedPool, usable_python
 from slurm_engine import Slurm
@@ -47,15 +47,22 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
+@contextmanager
+def _given(lender: LendingPool[AnyPool], request: pytest.FixtureRequest) -> Iterator[AnyPool]:
+    """The pool of a worker, for one test; the next gets another one if this one fails."""
+    with lender.lent() as pool:
+        yield pool
+    if _FAILED in request.node.stash:
+        lender.stop()
+    check_event_logs(pool.work)
+
+
 @pytest.fixture
 def pool(_common: LendingPool[PersonalPool], request: pytest.FixtureRequest) -> Iterator[PersonalPool]:
     """A running pool with four cpus, whatever the machine has: one for all tests of a worker, since its start and end
     take longer than most tests. It is to be left as it was (``LendingPool``)."""
-    with _common.lent() as pool:
+    with _given(_common, request) as pool:
         yield pool
-    if _FAILED in request.node.stash:
-        _common.stop()
-    check_event_logs(pool.work)
 
 
 @pytest.fixture(scope="session")
@@ -66,12 +73,11 @@ def _common_static(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lending
 
 
 @pytest.fixture
-def static_pool(_common_static: LendingPool[PersonalPool]) -> Iterator[PersonalPool]:
+def static_pool(_common_static: LendingPool[PersonalPool], request: pytest.FixtureRequest) -> Iterator[PersonalPool]:
     """A running pool with fourteen static slots of one cpu, as ``pool`` for all tests of a worker. A test that wants
     fewer lets the others start nothing (START) or keeps the negotiator from them (NEGOTIATOR_SLOT_CONSTRAINT)."""
-    with _common_static.lent() as pool:
+    with _given(_common_static, request) as pool:
         yield pool
-    check_event_logs(pool.work)
 
 
 @pytest.fixture(scope="session")
@@ -84,11 +90,10 @@ def _restarted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LendingPool
 
 
 @pytest.fixture
-def restarted(_restarted: LendingPool[PersonalPool]) -> Iterator[PersonalPool]:
+def restarted(_restarted: LendingPool[PersonalPool], request: pytest.FixtureRequest) -> Iterator[PersonalPool]:
     """As ``pool``, for tests that kill and stop its daemons, or all of it."""
-    with _restarted.lent() as pool:
+    with _given(_restarted, request) as pool:
         yield pool
-    check_event_logs(pool.work)
 
 
 @pytest.fixture
@@ -149,10 +154,8 @@ def _common_shared() -> Iterator[LendingPool[SharedPool]]:
 @pytest.fixture
 def shared(_common_shared: LendingPool[SharedPool], request: pytest.FixtureRequest) -> Iterator[SharedPool]:
     """Root's pool for all tests of a worker, as ``pool``; the other account has a directory for each test, too."""
-    with _common_shared.lent() as shared:
+    with _given(_common_shared, request) as shared:
         yield shared
-    if _FAILED in request.node.stash:
-        _common_shared.stop()
 
 
 @pytest.fixture(scope="session")
@@ -167,9 +170,11 @@ def _restarted_shared() -> Iterator[LendingPool[SharedPool]]:
 
 
 @pytest.fixture
-def restarted_shared(_restarted_shared: LendingPool[SharedPool]) -> Iterator[SharedPool]:
+def restarted_shared(
+    _restarted_shared: LendingPool[SharedPool], request: pytest.FixtureRequest
+) -> Iterator[SharedPool]:
     """As ``shared``, for tests that kill and stop its daemons."""
-    with _restarted_shared.lent() as shared:
+    with _given(_restarted_shared, request) as shared:
         yield shared
 
 

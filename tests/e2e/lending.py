@@ -8,10 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from pool import PersonalPool, wait_for
+from pool import DAEMONS, PersonalPool, wait_for
 
 AnyPool = TypeVar("AnyPool", bound=PersonalPool)
-DAEMONS = ("master", "schedd", "negotiator", "startd")
 
 
 @contextmanager

@@ -24,6 +24,8 @@ from condor_py.store.job_queue import JobQueue
 __all__ = ["MAIN"]
 
 ROOT = Path(__file__).resolve().parents[2]
+#: The daemons of a pool.
+DAEMONS = ("master", "schedd", "negotiator", "startd")
 #: How much longer than usual everything may take here (tests/engines/machine emulates a processor).
 PATIENCE = float(os.environ.get("CONDOR_PY_TEST_PATIENCE") or 1)
 Done = subprocess.CompletedProcess[str]
@@ -198,7 +200,7 @@ class PersonalPool:
 
     def ready(self, *daemons: str) -> bool:
         """These daemons serve, or all of a pool."""
-        return all(map(self.serves, daemons or ("master", "schedd", "negotiator", "startd")))
+        return all(map(self.serves, daemons or DAEMONS))
 
     @contextmanager
     def without(self, daemon: str) -> Iterator[None]:
